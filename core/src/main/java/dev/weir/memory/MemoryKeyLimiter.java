@@ -93,6 +93,10 @@ final class MemoryKeyLimiter implements KeyLimiter {
             return take(1, now);
         }
         long state = TableGeneration.stateAt(table, index);
+        if (state <= 0) {
+            // Reset, moved or being converted since: not a state that refuses.
+            return takeAgain(1, PackedResult.STALE);
+        }
         if (state != before) {
             refusing = state;
         } else if (!clock.lags()) {

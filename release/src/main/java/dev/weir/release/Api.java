@@ -35,10 +35,10 @@ final class Api {
             "dev.weir.remote",
             "dev.weir.spring.method",
             "dev.weir.spring.web",
+            "dev.weir.store.consensus",
             "dev.weir.store.jdbc.postgres",
             "dev.weir.store.jdbc.rows",
             "dev.weir.store.jdbc.sqlite",
-            "dev.weir.store.raft",
             "dev.weir.store.scripted",
             "dev.weir.testkit.model");
 

@@ -37,7 +37,7 @@ public final class AccessTokenReader {
             SHAPE.required("sha256", sha256(), "The SHA-256 of the token, in hexadecimal: printf %s TOKEN | sha256sum");
 
     private static final ValueType<List<Located<Fields>>> TOKENS =
-            ValueTypes.list(ValueTypes.object("token", (mapping, faults) -> SHAPE.read(mapping, "a token", faults)));
+            ValueTypes.list(ValueTypes.mapping("token", (mapping, faults) -> SHAPE.read(mapping, "a token", faults)));
 
     private final Placeholders placeholders = new Placeholders(System::getenv);
 

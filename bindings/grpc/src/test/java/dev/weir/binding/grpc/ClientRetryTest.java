@@ -105,7 +105,7 @@ class ClientRetryTest {
     }
 
     @Test
-    void patience_isNotExceeded() {
+    void longestWait_isNotExceeded() {
         TalkGrpc.newBlockingStub(server.channel)
                 .withInterceptors(TalkServer.as("ann"))
                 .say(line("hi"));

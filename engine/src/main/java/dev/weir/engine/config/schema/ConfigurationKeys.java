@@ -321,7 +321,7 @@ public final class ConfigurationKeys {
     }
 
     private static ValueType<Fields> object(String ref, MappingSchema shape, Function<Yaml.Entries, String> noun) {
-        return ValueTypes.object(ref, (mapping, faults) -> shape.read(mapping, noun.apply(mapping), faults));
+        return ValueTypes.mapping(ref, (mapping, faults) -> shape.read(mapping, noun.apply(mapping), faults));
     }
 
     private static String limitNoun(Yaml.Entries limit) {

@@ -159,7 +159,7 @@ public final class ValueTypes {
     }
 
     /** A mapping with fixed keys. */
-    public static <T> ValueType<T> object(String ref, BiFunction<Yaml.Entries, Faults, @Nullable T> read) {
+    public static <T> ValueType<T> mapping(String ref, BiFunction<Yaml.Entries, Faults, @Nullable T> read) {
         return new ValueType<>(Map.of("$ref", "#/$defs/" + ref), (node, what, faults) -> {
             if (node instanceof Yaml.Entries mapping) {
                 return read.apply(mapping, faults);

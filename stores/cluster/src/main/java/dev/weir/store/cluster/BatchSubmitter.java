@@ -2,7 +2,7 @@ package dev.weir.store.cluster;
 
 import dev.weir.ledger.StoreTime;
 import dev.weir.remote.BatchCall;
-import dev.weir.store.raft.BytesIn;
+import dev.weir.store.consensus.BytesIn;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.weir.store.cluster;
 
-import dev.weir.store.raft.BytesIn.MalformedException;
+import dev.weir.store.consensus.BytesIn.MalformedException;
 
 /** The commands of the replicated state machine. Their numbers are part of the format. */
 enum ClusterCommand {

@@ -2,18 +2,18 @@ package dev.weir.store.cluster;
 
 import dev.weir.ledger.StoreTime;
 import dev.weir.spi.settings.SettingsFormat;
-import dev.weir.store.raft.Consensus;
-import dev.weir.store.raft.Entry;
-import dev.weir.store.raft.LogClock;
-import dev.weir.store.raft.NodeStatus;
-import dev.weir.store.raft.RaftNode;
-import dev.weir.store.raft.RaftOptions;
-import dev.weir.store.raft.Secret;
+import dev.weir.store.consensus.Consensus;
+import dev.weir.store.consensus.ConsensusOptions;
+import dev.weir.store.consensus.Entry;
+import dev.weir.store.consensus.JRaftNode;
+import dev.weir.store.consensus.LogClock;
+import dev.weir.store.consensus.NodeStatus;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -45,10 +45,10 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         static final BudgetCounts NONE = new BudgetCounts(0, 0, 0);
     }
 
-    private ClusterNode(RaftOptions options, SettingsFormat format, Consensus.Engine engine) throws IOException {
+    private ClusterNode(ConsensusOptions options, SettingsFormat format) throws IOException {
         this.settingsBook = new SettingsState(format);
         this.clusterState = new ClusterState(ClusterState.MOST_BUDGETS, settingsBook);
-        this.consensus = engine.create(options, this);
+        this.consensus = new JRaftNode(options, this);
         this.store = new ClusterStore(consensus::submit, options.patience(), this);
         this.settings = new ClusterSettings(this, format);
         this.sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -56,50 +56,47 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        consensus.start();
+        try {
+            consensus.start();
+        } catch (IOException e) {
+            halt();
+            throw e;
+        }
         var unused = sweeper.scheduleWithFixedDelay(this::sweep, 1, 1, TimeUnit.SECONDS);
     }
 
     /**
      * Starts a node. It serves as soon as it is connected to a majority; until then every call fails.
      *
-     * @param data the directory of its journal; null to keep none
+     * @param data the directory of its log; null for a temporary one
      * @param format the encoding of settings, the same on every node
      * @throws IOException if the directory or the address cannot be used
-     * @throws IllegalArgumentException if it would listen to other machines without a secret
+     * @throws IllegalArgumentException if it would listen to other machines without TLS
      */
     static ClusterNode start(ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock)
             throws IOException {
-        return start(uri, data, format, clock, RaftNode::new);
-    }
-
-    /** Starts a node on another consensus engine. */
-    static ClusterNode start(
-            ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock, Consensus.Engine engine)
-            throws IOException {
         InetSocketAddress bind = uri.safeBind();
-        String secret = uri.secret();
-        if (secret == null && bind.getAddress() != null && !bind.getAddress().isLoopbackAddress()) {
+        if (uri.tls() == null && bind.getAddress() != null && !bind.getAddress().isLoopbackAddress()) {
             LOG.log(
                     Level.WARNING,
-                    "the cluster listens at {0} without a secret (insecure=true): whoever reaches it can change and stop"
+                    "the cluster listens at {0} without TLS (insecure=true): whoever reaches it can change and stop"
                             + " everything",
                     bind);
         }
-        RaftOptions options = new RaftOptions(
+        ConsensusOptions options = new ConsensusOptions(
                 uri.name(),
                 uri.node(),
-                uri.size(),
-                uri.membership(),
+                uri.founders(),
                 bind,
                 uri.directory(),
                 data,
                 ClusterState.FORMAT,
-                secret == null ? null : Secret.of(secret, uri.name()),
+                uri.tls(),
+                uri.sync(),
                 uri.timing(),
                 uri.patience(),
                 clock);
-        return new ClusterNode(options, format, engine);
+        return new ClusterNode(options, format);
     }
 
     ClusterStore store() {
@@ -116,6 +113,10 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
 
     NodeStatus status() {
         return consensus.status();
+    }
+
+    CompletionStage<Void> change(Consensus.Change change, String member) {
+        return consensus.change(change, member);
     }
 
     /** The port at which the other nodes reach this one. */
@@ -169,8 +170,8 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     }
 
     @Override
-    public byte[] snapshot() {
-        return ClusterStateSnapshot.write(clusterState);
+    public Consensus.Encoder capture() {
+        return ClusterStateSnapshot.capture(clusterState);
     }
 
     @Override

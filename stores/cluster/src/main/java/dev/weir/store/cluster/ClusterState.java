@@ -7,9 +7,9 @@ import dev.weir.ledger.LedgerOutcome;
 import dev.weir.ledger.StoreTime;
 import dev.weir.store.cluster.Budgets.FullException;
 import dev.weir.store.cluster.Sessions.Session;
-import dev.weir.store.raft.BytesIn;
-import dev.weir.store.raft.BytesIn.MalformedException;
-import dev.weir.store.raft.BytesOut;
+import dev.weir.store.consensus.BytesIn;
+import dev.weir.store.consensus.BytesIn.MalformedException;
+import dev.weir.store.consensus.BytesOut;
 import java.util.ArrayList;
 import java.util.List;
 

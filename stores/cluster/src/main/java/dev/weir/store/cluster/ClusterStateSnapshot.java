@@ -7,11 +7,13 @@ import dev.weir.ledger.Budget;
 import dev.weir.ledger.Hold;
 import dev.weir.ledger.StoreTime;
 import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.store.cluster.Sessions.Session;
-import dev.weir.store.raft.BytesIn;
-import dev.weir.store.raft.BytesIn.MalformedException;
-import dev.weir.store.raft.BytesOut;
+import dev.weir.store.consensus.BytesIn;
+import dev.weir.store.consensus.BytesIn.MalformedException;
+import dev.weir.store.consensus.BytesOut;
+import dev.weir.store.consensus.Consensus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,14 +30,24 @@ final class ClusterStateSnapshot {
     private ClusterStateSnapshot() {}
 
     static byte[] write(ClusterState clusterState) {
+        return capture(clusterState).encode();
+    }
+
+    /**
+     * Captures the state. Only this needs the thread of the state machine; it copies numbers and references. The returned
+     * encoder may run in another thread while the state changes.
+     */
+    static Consensus.Encoder capture(ClusterState clusterState) {
         Writer writer = new Writer(clusterState);
-        BytesOut tables = writer.tables();
-        BytesOut out = new BytesOut(tables.size() + 1_024);
-        out.u8(ClusterState.FORMAT);
-        out.number(writer.policies.size());
-        writer.policies.keySet().forEach(policy -> PolicyCodec.write(out, policy));
-        out.raw(tables.array(), 0, tables.size());
-        return out.toBytes();
+        return () -> {
+            BytesOut tables = writer.tables();
+            BytesOut out = new BytesOut(tables.size() + 1_024);
+            out.u8(ClusterState.FORMAT);
+            out.number(writer.policies.size());
+            writer.policies.keySet().forEach(policy -> PolicyCodec.write(out, policy));
+            out.raw(tables.array(), 0, tables.size());
+            return out.toBytes();
+        };
     }
 
     /**
@@ -54,31 +66,83 @@ final class ClusterStateSnapshot {
         in.end();
     }
 
+    /** The budgets of one table at one moment. */
+    private static final class CapturedBudgets {
+        private final String[] keys;
+        private final PolicyModel[] models;
+        private final long[][] states;
+        private int size;
+
+        CapturedBudgets(int size) {
+            this.keys = new String[size];
+            this.models = new PolicyModel[size];
+            this.states = new long[size][];
+        }
+
+        void add(String key, Budget budget) {
+            keys[size] = key;
+            models[size] = budget.model();
+            states[size] = budget.ledger().state();
+            size++;
+        }
+    }
+
+    /** A copy of the state at one moment, which can be written. */
     private static final class Writer {
-        private final ClusterState clusterState;
         private final Map<Policy, Integer> policies = new LinkedHashMap<>();
         private final BytesOut out = new BytesOut(1 << 16);
+        private final long secret;
+        private final Map<Policy, Long> met = new LinkedHashMap<>();
+        private final CapturedBudgets own;
+        private final CapturedBudgets shared;
+        private final long resetCount;
+        private final Resets.Reset forgottenReset;
+        private final Map<String, Resets.Reset> resets = new LinkedHashMap<>();
+        private final Map<String, Hold<StateCharge>> reservations = new LinkedHashMap<>();
+        private final Map<String, Hold<StateCharge>> leases = new LinkedHashMap<>();
+        private final Map<Long, Session> sessions = new LinkedHashMap<>();
+        private final SettingsFormat format;
+        private final SettingsSnapshot settings;
+        private final List<AuditEntry> audit;
 
-        Writer(ClusterState clusterState) {
-            this.clusterState = clusterState;
+        Writer(ClusterState state) {
+            secret = state.budgets.secret();
+            state.budgets.forEachMet(met::put);
+            own = new CapturedBudgets(state.budgets.ownSize());
+            state.budgets.forEachOwn(own::add);
+            shared = new CapturedBudgets(state.budgets.sharedSize());
+            state.budgets.forEachShared(shared::add);
+            resetCount = state.budgets.resets.count();
+            forgottenReset = state.budgets.resets.forgotten();
+            state.budgets.resets.forEach(resets::put);
+            state.reservations.forEach(reservations::put);
+            state.leases.forEach(leases::put);
+            state.sessions.all().forEach((client, session) -> sessions.put(client, session.copy()));
+            format = state.settings.format;
+            settings = state.settings.current();
+            audit = state.settings.audit();
         }
 
         BytesOut tables() {
-            out.i64(clusterState.budgets.secret());
-            out.number(clusterState.budgets.metSize());
-            clusterState.budgets.forEachMet((policy, ticks) -> {
+            out.i64(secret);
+            out.number(met.size());
+            met.forEach((policy, ticks) -> {
                 policy(policy);
                 out.number(ticks);
             });
-            out.number(clusterState.budgets.ownSize());
-            clusterState.budgets.forEachOwn(this::budget);
-            out.number(clusterState.budgets.sharedSize());
-            clusterState.budgets.forEachShared(this::budget);
-            resets();
-            out.number(clusterState.reservations.size());
-            clusterState.reservations.forEach(this::reservation);
-            out.number(clusterState.leases.size());
-            clusterState.leases.forEach(this::lease);
+            budgets(own);
+            budgets(shared);
+            out.number(resetCount);
+            reset(forgottenReset);
+            out.number(resets.size());
+            resets.forEach((key, reset) -> {
+                out.text(key);
+                reset(reset);
+            });
+            out.number(reservations.size());
+            reservations.forEach(this::reservation);
+            out.number(leases.size());
+            leases.forEach(this::lease);
             sessions();
             settings();
             return out;
@@ -89,24 +153,16 @@ final class ClusterStateSnapshot {
             out.number(known == null ? policies.size() - 1 : known);
         }
 
-        private void budget(String key, Budget budget) {
-            out.text(key);
-            policy(budget.model().policy());
-            long[] state = budget.ledger().state();
-            out.number(state.length);
-            for (long number : state) {
-                out.signed(number);
+        private void budgets(CapturedBudgets budgets) {
+            out.number(budgets.size);
+            for (int i = 0; i < budgets.size; i++) {
+                out.text(budgets.keys[i]);
+                policy(budgets.models[i].policy());
+                out.number(budgets.states[i].length);
+                for (long number : budgets.states[i]) {
+                    out.signed(number);
+                }
             }
-        }
-
-        private void resets() {
-            out.number(clusterState.budgets.resets.count());
-            reset(clusterState.budgets.resets.forgotten());
-            out.number(clusterState.budgets.resets.size());
-            clusterState.budgets.resets.forEach((key, reset) -> {
-                out.text(key);
-                reset(reset);
-            });
         }
 
         private void reset(Resets.Reset reset) {
@@ -133,8 +189,8 @@ final class ClusterStateSnapshot {
         }
 
         private void sessions() {
-            out.number(clusterState.sessions.all().size());
-            clusterState.sessions.all().forEach((client, session) -> {
+            out.number(sessions.size());
+            sessions.forEach((client, session) -> {
                 out.i64(client);
                 out.number(session.micros);
                 out.number(session.oldest);
@@ -147,10 +203,9 @@ final class ClusterStateSnapshot {
         }
 
         private void settings() {
-            out.bytes(clusterState.settings.format.write(clusterState.settings.current()));
-            List<AuditEntry> audit = clusterState.settings.audit();
+            out.bytes(format.write(settings));
             out.number(audit.size());
-            audit.forEach(entry -> out.bytes(clusterState.settings.format.write(entry)));
+            audit.forEach(entry -> out.bytes(format.write(entry)));
         }
     }
 

@@ -8,17 +8,20 @@ import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreArguments;
+import dev.weir.StoreException;
 import dev.weir.StoreStatistics;
 import dev.weir.algorithm.PolicyModel;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.remote.Batcher;
 import dev.weir.remote.BatcherOptions;
 import dev.weir.remote.Promise;
+import dev.weir.store.consensus.Consensus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +75,65 @@ public final class ClusterStore implements Store, StoreStatistics {
     /** Whether this node is the leader now. Calls on the leader have the lowest latency. */
     public boolean leads() {
         return node != null && node.status().isLeader();
+    }
+
+    /**
+     * The state of this node and of the cluster as far as this node knows it.
+     *
+     * @throws IllegalStateException if the store has no node
+     */
+    public ClusterStatus status() {
+        return ClusterStatus.of(node().status());
+    }
+
+    /**
+     * Adds a member, which has to run already. Completes after it has caught up.
+     *
+     * @param member its name: HOST:PORT as in the list of its URI, or {@code node-N}
+     * @throws StoreException if the cluster did not do it; the message says why
+     */
+    public void addMember(String member) {
+        change(Consensus.Change.ADD, member);
+    }
+
+    /**
+     * Removes a member. It no longer counts; stop it afterwards.
+     *
+     * @throws StoreException if the cluster did not do it; the message says why
+     */
+    public void removeMember(String member) {
+        change(Consensus.Change.REMOVE, member);
+    }
+
+    /**
+     * Asks the leader to transfer its leadership to a member.
+     *
+     * @throws StoreException if the leader did not accept; the message says why
+     */
+    public void transferLeadership(String member) {
+        change(Consensus.Change.TRANSFER, member);
+    }
+
+    private void change(Consensus.Change change, String member) {
+        checkOpen();
+        if (!member.matches("[A-Za-z0-9._-]{1,255}(:[0-9]{1,5})?|\\[[0-9a-fA-F:.]+\\]:[0-9]{1,5}")) {
+            throw new IllegalArgumentException("a member's name is HOST:PORT or node-N, not " + member);
+        }
+        try {
+            Void unused = node().change(change, member).toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof StoreException known) {
+                throw known;
+            }
+            throw e;
+        }
+    }
+
+    private ClusterNode node() {
+        if (node == null) {
+            throw new IllegalStateException("this store has no node");
+        }
+        return node;
     }
 
     PolicyModels policyModels() {

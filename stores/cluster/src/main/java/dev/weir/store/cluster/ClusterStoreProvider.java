@@ -4,7 +4,7 @@ import dev.weir.StoreException;
 import dev.weir.spi.Backend;
 import dev.weir.spi.StoreEnvironment;
 import dev.weir.spi.StoreProvider;
-import dev.weir.store.raft.LogClock;
+import dev.weir.store.consensus.LogClock;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -21,7 +21,9 @@ public final class ClusterStoreProvider implements StoreProvider {
         ClusterUri parsed = ClusterUri.parse(uri);
         Path data = environment.data();
         // Several nodes on one machine may share a data directory; each has its own subdirectory.
-        Path own = data == null ? null : data.resolve("cluster-" + parsed.name() + "-" + parsed.node());
+        Path own = data == null
+                ? null
+                : data.resolve("cluster-" + parsed.name() + "-" + parsed.node().replace(':', '-'));
         try {
             ClusterNode node = ClusterNode.start(parsed, own, environment.settingsFormat(), LogClock.Clock.SYSTEM);
             return new Backend(node.store(), node.clusterSettings());

@@ -1,42 +1,60 @@
 package dev.weir.store.cluster;
 
 import dev.weir.spi.StoreUri;
-import dev.weir.store.raft.Directory;
-import dev.weir.store.raft.Timing;
+import dev.weir.store.consensus.Directory;
+import dev.weir.store.consensus.Timing;
+import dev.weir.store.consensus.TlsFiles;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The parsed URI of a cluster: {@code cluster://NAME?bind=HOST:PORT&members=H:P,H:P,H:P}.
  *
- * <p>Messages never contain the URI, as it may hold the secret.
+ * <p>Messages never contain the URI, as it may hold the password of a key.
  *
- * @param node the index of this node, from 0
- * @param size the number of nodes, 1 to 9
- * @param membership a text that is the same on all nodes
- * @param insecure whether the node may listen to other machines without a secret
+ * @param node the name of this node: its address in {@code members}, or {@code node-N}
+ * @param founders the names of the nodes that start the cluster, 1 to 9, sorted
+ * @param tls the certificates; null for connections without TLS
+ * @param insecure whether the node may listen to other machines without TLS
+ * @param sync whether every entry is synced to disk before it counts
  */
 record ClusterUri(
         String name,
-        int node,
-        int size,
-        String membership,
+        String node,
+        List<String> founders,
         InetSocketAddress bind,
         Directory directory,
-        @Nullable String secret,
+        @Nullable TlsFiles tls,
         boolean insecure,
+        boolean sync,
         Timing timing,
         Duration patience) {
 
     static final String SCHEME = "cluster://";
 
     private static final List<String> OPTIONS = List.of(
-            "bind", "members", "dns", "multicast", "node", "nodes", "secret", "insecure", "election", "patience");
+            "bind",
+            "members",
+            "dns",
+            "multicast",
+            "node",
+            "nodes",
+            "tls-cert",
+            "tls-key",
+            "tls-ca",
+            "tls-password",
+            "insecure",
+            "sync",
+            "election",
+            "patience",
+            "secret");
 
     private static final int MOST_NODES = 9;
     /**
@@ -66,22 +84,56 @@ record ClusterUri(
         Duration patience = options.containsKey("patience")
                 ? duration("patience", options.get("patience"), 50, 60_000)
                 : timing.election().multipliedBy(ELECTIONS_TO_WAIT);
-        return Members.of(options).in(name, options.get("secret"), parsed.flag("insecure", false), timing, patience);
+        Members members = Members.of(options);
+        return new ClusterUri(
+                name,
+                members.node,
+                members.founders,
+                members.bind,
+                members.directory,
+                tls(options),
+                parsed.flag("insecure", false),
+                parsed.flag("sync", true),
+                timing,
+                patience);
+    }
+
+    private static @Nullable TlsFiles tls(Map<String, String> options) {
+        if (options.containsKey("secret")) {
+            throw new IllegalArgumentException("the option 'secret' no longer protects a cluster: give every node a"
+                    + " certificate with tls-cert, tls-key and tls-ca; docs/cluster.md says how to make them");
+        }
+        String certificate = options.get("tls-cert");
+        String authority = options.get("tls-ca");
+        String key = options.get("tls-key");
+        if (certificate == null || authority == null) {
+            if (certificate != null || authority != null || key != null || options.containsKey("tls-password")) {
+                throw new IllegalArgumentException("TLS needs tls-cert=FILE with this node's certificate, tls-key=FILE"
+                        + " with its key unless tls-cert is a PKCS#12 file, and tls-ca=FILE with the certificate that"
+                        + " signs those of all nodes");
+            }
+            return null;
+        }
+        return new TlsFiles(
+                Path.of(certificate),
+                key == null ? null : Path.of(key),
+                Path.of(authority),
+                options.get("tls-password"));
     }
 
     /**
      * Resolves the address to listen on.
      *
-     * @throws IllegalArgumentException if other machines could reach it and there is no secret
+     * @throws IllegalArgumentException if other machines could reach it and there is no TLS
      */
     InetSocketAddress safeBind() {
         InetSocketAddress address = new InetSocketAddress(bind.getHostString(), bind.getPort());
         boolean isOpen = address.getAddress() != null && !address.getAddress().isLoopbackAddress();
-        if (isOpen && secret == null && !insecure) {
+        if (isOpen && tls == null && !insecure) {
             throw new IllegalArgumentException("bind=" + bind.getHostString() + ":" + bind.getPort()
-                    + " can be reached by other machines and the cluster has no secret: whoever reaches it could change"
-                    + " and stop everything; give all nodes the same secret=TEXT, or insecure=true if nobody else can"
-                    + " reach this address");
+                    + " can be reached by other machines and the cluster has no TLS: whoever reaches it could change and"
+                    + " stop everything; give every node tls-cert=FILE, tls-key=FILE and tls-ca=FILE, or insecure=true if"
+                    + " nobody else can reach this address");
         }
         return address;
     }
@@ -98,7 +150,7 @@ record ClusterUri(
     }
 
     /** The nodes of the cluster and how they find each other. */
-    private record Members(int node, int size, String membership, InetSocketAddress bind, Directory directory) {
+    private record Members(String node, List<String> founders, InetSocketAddress bind, Directory directory) {
 
         static Members of(Map<String, String> options) {
             String bind = options.get("bind");
@@ -116,37 +168,41 @@ record ClusterUri(
             return options.containsKey("members") ? listed(options, bind, address) : found(options, address);
         }
 
-        /** Nodes in a list of addresses. A node's index is that of its address in the sorted list. */
+        /** Nodes in a list of addresses, which are their names. */
         private static Members listed(Map<String, String> options, String bind, InetSocketAddress address) {
             List<String> members = List.copyOf(
                     new TreeSet<>(List.of(options.getOrDefault("members", "").split(","))));
             members.forEach(member -> Discovery.address("members", member));
-            int node = members.indexOf(options.getOrDefault("node", bind));
-            if (node < 0) {
+            String node = options.getOrDefault("node", bind);
+            if (!members.contains(node)) {
                 throw new IllegalArgumentException(
-                        "this node, " + options.getOrDefault("node", bind)
+                        "this node, " + node
                                 + ", must be one of the members; if it listens elsewhere than the others call it, say node=HOST:PORT");
             }
-            return new Members(
-                    node, checkSize(members.size()), String.join(",", members), address, Discovery.listed(members));
+            checkSize(members.size());
+            return new Members(node, members, address, Discovery.listed());
         }
 
-        /** Nodes with configured indexes, which find each other by DNS or multicast. */
+        /** Nodes with configured numbers, which find each other by DNS or multicast. */
         private static Members found(Map<String, String> options, InetSocketAddress address) {
-            int size = checkSize(number("nodes", options.getOrDefault("nodes", "3")));
+            int size = number("nodes", options.getOrDefault("nodes", "3"));
+            checkSize(size);
             String hostname = System.getenv().getOrDefault("HOSTNAME", "");
             String ordinal = hostname.replaceFirst("^.*-(?=[0-9]{1,2}$)", "");
-            int node = number("node", options.getOrDefault("node", ordinal));
-            if (node >= size) {
+            int number = number("node", options.getOrDefault("node", ordinal));
+            if (number >= size) {
                 throw new IllegalArgumentException(
-                        "the option 'node' is " + node + "; with nodes=" + size + " it must be 0 to " + (size - 1));
+                        "the option 'node' is " + number + "; with nodes=" + size + " it must be 0 to " + (size - 1));
             }
+            String node = "node-" + number;
             String dns = options.get("dns");
             Directory directory = dns != null
                     ? Discovery.dns(Discovery.address("dns", dns))
                     : Discovery.multicast(
                             Discovery.address("multicast", options.getOrDefault("multicast", "")), node, address);
-            return new Members(node, size, size + " nodes", address, directory);
+            List<String> founders =
+                    IntStream.range(0, size).mapToObj(i -> "node-" + i).toList();
+            return new Members(node, founders, address, directory);
         }
 
         private static int number(String option, String text) {
@@ -157,16 +213,11 @@ record ClusterUri(
             return Integer.parseInt(text);
         }
 
-        private static int checkSize(int size) {
+        private static void checkSize(int size) {
             if (size < 1 || size > MOST_NODES) {
                 throw new IllegalArgumentException(
                         "a cluster has 1 to " + MOST_NODES + " nodes, best 3 or 5, not " + size);
             }
-            return size;
-        }
-
-        ClusterUri in(String name, @Nullable String secret, boolean insecure, Timing timing, Duration patience) {
-            return new ClusterUri(name, node, size, membership, bind, directory, secret, insecure, timing, patience);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Policy;
-import dev.weir.store.raft.BytesOut;
+import dev.weir.store.consensus.BytesOut;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

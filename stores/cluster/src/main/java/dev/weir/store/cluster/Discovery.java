@@ -1,6 +1,6 @@
 package dev.weir.store.cluster;
 
-import dev.weir.store.raft.Directory;
+import dev.weir.store.consensus.Directory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -23,12 +23,10 @@ final class Discovery {
         return InetSocketAddress.createUnresolved(text.substring(0, colon), Integer.parseInt(port));
     }
 
-    /** A directory of fixed addresses, one for each node. */
-    static Directory listed(List<String> members) {
-        List<InetSocketAddress> addresses =
-                members.stream().map(member -> address("members", member)).toList();
+    /** A directory of nodes whose names are their addresses. */
+    static Directory listed() {
         return node -> {
-            InetSocketAddress address = addresses.get(node);
+            InetSocketAddress address = address("members", node);
             return List.of(new InetSocketAddress(address.getHostString(), address.getPort()));
         };
     }
@@ -55,18 +53,18 @@ final class Discovery {
     }
 
     /** A directory of the addresses that nodes announce in a multicast group. */
-    static Directory multicast(InetSocketAddress group, int node, InetSocketAddress bind) {
+    static Directory multicast(InetSocketAddress group, String node, InetSocketAddress bind) {
         return new MulticastDiscovery(group, node, bind);
     }
 
     /** A directory that puts the last known address of a node first. Safe for use by several threads. */
     abstract static class CachedDirectory implements Directory {
-        private final Map<Integer, InetSocketAddress> met = new ConcurrentHashMap<>();
+        private final Map<String, InetSocketAddress> met = new ConcurrentHashMap<>();
 
         abstract List<InetSocketAddress> all();
 
         @Override
-        public List<InetSocketAddress> addresses(int node) {
+        public List<InetSocketAddress> addresses(String node) {
             List<InetSocketAddress> addresses = new ArrayList<>(all());
             InetSocketAddress likely = met.get(node);
             if (likely != null && addresses.remove(likely)) {
@@ -76,7 +74,7 @@ final class Discovery {
         }
 
         @Override
-        public void met(InetSocketAddress address, int node) {
+        public void met(InetSocketAddress address, String node) {
             met.put(node, address);
         }
     }

@@ -1,7 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Key;
-import dev.weir.store.raft.BytesIn.MalformedException;
+import dev.weir.store.consensus.BytesIn.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
 

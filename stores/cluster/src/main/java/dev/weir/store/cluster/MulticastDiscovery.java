@@ -1,6 +1,6 @@
 package dev.weir.store.cluster;
 
-import dev.weir.store.raft.Directory;
+import dev.weir.store.consensus.Directory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -24,14 +24,15 @@ import java.util.regex.Pattern;
  */
 final class MulticastDiscovery implements Directory {
     private static final Logger LOG = System.getLogger(MulticastDiscovery.class.getName());
-    private static final Pattern SAID = Pattern.compile("weir ([0-9]{1,2}) (\\S{1,255}) ([0-9]{1,5})");
+    private static final Pattern SAID = Pattern.compile("weir (\\S{1,64}) (\\S{1,255}) ([0-9]{1,5})");
     private static final int MILLIS = 1_000;
+    private static final int MOST_HEARD = 100;
 
     private final InetSocketAddress group;
     private final byte[] said;
-    private final Map<Integer, InetSocketAddress> heard = new ConcurrentHashMap<>();
+    private final Map<String, InetSocketAddress> heard = new ConcurrentHashMap<>();
 
-    MulticastDiscovery(InetSocketAddress group, int node, InetSocketAddress bind) {
+    MulticastDiscovery(InetSocketAddress group, String node, InetSocketAddress bind) {
         this.group = new InetSocketAddress(group.getHostString(), group.getPort());
         if (this.group.getAddress() == null || !this.group.getAddress().isMulticastAddress()) {
             throw new IllegalArgumentException(
@@ -45,7 +46,7 @@ final class MulticastDiscovery implements Directory {
     }
 
     @Override
-    public List<InetSocketAddress> addresses(int node) {
+    public List<InetSocketAddress> addresses(String node) {
         InetSocketAddress address = heard.get(node);
         return address == null ? List.of() : List.of(address);
     }
@@ -79,9 +80,11 @@ final class MulticastDiscovery implements Directory {
         if (matcher.matches() && Integer.parseInt(matcher.group(3)) <= 65_535) {
             String host =
                     matcher.group(2).equals("0.0.0.0") ? packet.getAddress().getHostAddress() : matcher.group(2);
-            heard.put(
-                    Integer.parseInt(matcher.group(1)),
-                    new InetSocketAddress(host, Integer.parseInt(matcher.group(3))));
+            // Anybody may announce: names of no node are not kept without bound.
+            if (heard.size() >= MOST_HEARD && !heard.containsKey(matcher.group(1))) {
+                return;
+            }
+            heard.put(matcher.group(1), new InetSocketAddress(host, Integer.parseInt(matcher.group(3))));
         }
     }
 }

@@ -8,7 +8,7 @@ import dev.weir.algorithm.PolicyModel;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.LedgerOutcome;
 import dev.weir.ledger.StoreTime;
-import dev.weir.store.raft.BytesIn;
+import dev.weir.store.consensus.BytesIn;
 import java.util.List;
 
 /**

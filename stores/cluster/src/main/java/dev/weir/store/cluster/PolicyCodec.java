@@ -2,9 +2,9 @@ package dev.weir.store.cluster;
 
 import dev.weir.Policy;
 import dev.weir.ledger.PolicyFields;
-import dev.weir.store.raft.BytesIn;
-import dev.weir.store.raft.BytesIn.MalformedException;
-import dev.weir.store.raft.BytesOut;
+import dev.weir.store.consensus.BytesIn;
+import dev.weir.store.consensus.BytesIn.MalformedException;
+import dev.weir.store.consensus.BytesOut;
 import java.time.DateTimeException;
 import java.time.Duration;
 

@@ -34,6 +34,14 @@ final class Sessions {
 
         final TreeMap<Long, byte[]> replies = new TreeMap<>();
 
+        Session copy() {
+            Session copy = new Session();
+            copy.micros = micros;
+            copy.oldest = oldest;
+            copy.replies.putAll(replies);
+            return copy;
+        }
+
         /** Whether a batch has completed and its reply was dropped. */
         boolean isOver(long sequence) {
             return sequence < oldest;

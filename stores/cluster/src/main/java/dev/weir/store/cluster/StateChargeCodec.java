@@ -1,7 +1,7 @@
 package dev.weir.store.cluster;
 
-import dev.weir.store.raft.BytesIn;
-import dev.weir.store.raft.BytesOut;
+import dev.weir.store.consensus.BytesIn;
+import dev.weir.store.consensus.BytesOut;
 import java.util.ArrayList;
 import java.util.List;
 

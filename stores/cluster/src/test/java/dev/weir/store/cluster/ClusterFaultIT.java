@@ -10,7 +10,11 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -55,7 +59,11 @@ class ClusterFaultIT {
     /** Lets the load go on until so many more are acknowledged. */
     private void awaitAcknowledged(long more) {
         long target = cluster.acknowledged() + more;
-        await().pollInterval(Duration.ofMillis(20)).until(() -> cluster.acknowledged() >= target);
+        try {
+            await().pollInterval(Duration.ofMillis(20)).until(() -> cluster.acknowledged() >= target);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("nothing acknowledged: " + cluster.describe(), e);
+        }
     }
 
     @Tag("long")
@@ -156,6 +164,226 @@ class ClusterFaultIT {
         }
     }
 
+    /** A node that has forgotten and one that is behind are two of three, and must not be a majority. */
+    @Test
+    void forgottenAndBehind_areNoMajority() {
+        for (int round = 0; round < ROUNDS; round++) {
+            forgetAndReturn("", cluster -> node -> {
+                cluster.kill(node);
+                cluster.emptyDirectory(node);
+            });
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void crashOfAMachine_thatDidNotSync_countsAsForgotten() {
+        for (int round = 0; round < ROUNDS; round++) {
+            forgetAndReturn("&sync=false", cluster -> cluster::crashMachine);
+        }
+    }
+
+    private void forgetAndReturn(String options, Function<ProcessCluster, IntConsumer> forget) {
+        if (cluster != null) {
+            cluster.close();
+            ProcessCluster.run("sh", "-c", "rm -rf " + data + "/*");
+        }
+        cluster = new ProcessCluster(3, data, Network.loopback(), options).startAll();
+        cluster.loadAll(3);
+        awaitAcknowledged(200);
+        int leader = cluster.leader();
+        int forgets = (leader + 1) % 3;
+        int behind = (leader + 2) % 3;
+        cluster.kill(behind);
+        awaitAcknowledged(300);
+        cluster.stopLoad();
+        cluster.kill(leader);
+        forget.apply(cluster).accept(forgets);
+        cluster.start(behind);
+        cluster.start(forgets);
+        await().pollDelay(Duration.ofSeconds(4)).until(() -> !cluster.isReady(behind) && !cluster.isReady(forgets));
+        assertThat(cluster.tell(behind, "probe")).startsWith("failed").contains("majority");
+        cluster.start(leader);
+        cluster.awaitReady();
+        results.add("forgotten and behind" + options + ": " + cluster.checkNothingLost());
+    }
+
+    @Test
+    void diskErrors_ofOneNode_stopItAndLoseNothing() {
+        start(3);
+        for (int round = 0; round < ROUNDS; round++) {
+            cluster.loadAll(THREADS);
+            awaitAcknowledged(200);
+            int node = round % 2 == 0 ? cluster.leader() : (cluster.leader() + 1) % 3;
+            cluster.failWrites(node);
+            await().until(() -> cluster.tell(node, "status").contains("stopped taking part"));
+            awaitAcknowledged(300);
+            assertThat(cluster.isReady(node)).isFalse();
+            cluster.stopLoad();
+            cluster.kill(node);
+            cluster.start(node);
+            cluster.awaitReady();
+            results.add("disk errors: " + cluster.checkNothingLost());
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void fullDisk_ofOneNode_stopsItAndLosesNothing() throws IOException {
+        Assumptions.assumeTrue(Network.isPossible(), "mounting a small disk needs Linux and the rights of root");
+        Path disk = Files.createDirectories(data.resolve("node0"));
+        ProcessCluster.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk.toString());
+        try {
+            start(3);
+            cluster.loadAll(THREADS);
+            await().until(() -> cluster.tell(0, "status").contains("stopped taking part"));
+            awaitAcknowledged(300);
+            cluster.stopLoad();
+            cluster.kill(0);
+            ProcessCluster.run("mount", "-o", "remount,size=200m", disk.toString());
+            cluster.start(0);
+            cluster.awaitReady();
+            results.add("full disk: " + cluster.checkNothingLost());
+        } finally {
+            cluster.close();
+            ProcessCluster.run("umount", "-l", disk.toString());
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void clockSteps_ofAnHourBothWays_refillNothing() {
+        start(3);
+        assertThat(cluster.tell(0, "acquire first 600000")).isEqualTo("true");
+        for (int round = 0; round < ROUNDS; round++) {
+            cluster.loadAll(2);
+            int leader = cluster.leader();
+            for (int node = 0; node < 3; node++) {
+                assertThat(cluster.tell(node, "step " + ((round + node) % 2 == 0 ? 3_600_000 : -3_600_000)))
+                        .isEqualTo("stepped");
+            }
+            awaitAcknowledged(100);
+            cluster.kill(leader);
+            awaitAcknowledged(100);
+            cluster.start(leader);
+            cluster.awaitReady();
+            cluster.stopLoad();
+            assertThat(cluster.tell(round % 3, "acquire second" + round + " 1000"))
+                    .isEqualTo("false");
+            results.add("clock steps: " + cluster.checkNothingLost());
+        }
+    }
+
+    /** Runs for a tenth of the time, in pieces. */
+    private void slowDown(int node, int times) {
+        for (int i = 0; i < times; i++) {
+            cluster.signal(node, "STOP");
+            sleep(100);
+            cluster.signal(node, "CONT");
+            sleep(10);
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void slowNode_losesNothing() {
+        start(3);
+        for (int round = 0; round < ROUNDS; round++) {
+            cluster.loadAll(THREADS);
+            awaitAcknowledged(200);
+            slowDown(round % 2 == 0 ? cluster.leader() : (cluster.leader() + 1) % 3, 40);
+            awaitAcknowledged(200);
+            cluster.stopLoad();
+            cluster.awaitReady();
+            results.add("a node 100 ms slow: " + cluster.checkNothingLost());
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void asymmetricCut_forAMinute_losesNothingAndHeals() {
+        Assumptions.assumeTrue(Network.isPossible(), "network namespaces need Linux, ip, and the rights of root");
+        Network network = Network.namespaces(3);
+        cluster = new ProcessCluster(3, data, network, "").startAll();
+        for (int round = 0; round < ROUNDS; round++) {
+            cluster.loadAll(THREADS);
+            awaitAcknowledged(200);
+            int leader = cluster.leader();
+            // One follower no longer hears the leader; everything else arrives.
+            network.cut(leader, (leader + 1) % 3);
+            sleep(Integer.getInteger("weir.cluster.cut-seconds", 60) * 1_000L);
+            awaitAcknowledged(200);
+            network.heal();
+            cluster.awaitReady();
+            cluster.stopLoad();
+            results.add("asymmetric cut: " + cluster.checkNothingLost());
+        }
+    }
+
+    /** {@code -Dweir.cluster.seed=N} repeats a run. */
+    @Tag("long")
+    @Test
+    void randomFaults_inCombination_loseNothing() {
+        Assumptions.assumeTrue(Network.isPossible(), "network namespaces need Linux, ip, and the rights of root");
+        long seed = Long.getLong("weir.cluster.seed", System.nanoTime());
+        System.out.println("random faults: -Dweir.cluster.seed=" + seed);
+        Random random = new Random(seed);
+        Network network = Network.namespaces(3);
+        cluster = new ProcessCluster(3, data, network, "").startAll();
+        for (int round = 0; round < Integer.getInteger("weir.cluster.combinations", 50); round++) {
+            cluster.loadAll(3);
+            StringBuilder faults = new StringBuilder();
+            int down = -1;
+            for (int fault = 0; fault < 2; fault++) {
+                awaitAcknowledged(50);
+                int node = random.nextInt(3);
+                int kind = random.nextInt(7);
+                faults.append(' ').append(kind).append('/').append(node);
+                if (node == down || (down >= 0 && kind <= 2)) {
+                    continue;
+                }
+                down = inject(network, kind, node, random) ? node : down;
+            }
+            sleep(random.nextInt(1_500));
+            network.heal();
+            if (down >= 0) {
+                if (cluster.isUp(down)) {
+                    cluster.kill(down);
+                }
+                cluster.start(down);
+            }
+            awaitAcknowledged(50);
+            cluster.awaitReady();
+            cluster.stopLoad();
+            results.add("seed " + seed + ", round " + round + ", faults" + faults + ": " + cluster.checkNothingLost());
+        }
+    }
+
+    /** Returns whether the node has to be started again. */
+    private boolean inject(Network network, int kind, int node, Random random) {
+        switch (kind) {
+            case 0 -> cluster.kill(node);
+            case 1 -> {
+                cluster.kill(node);
+                cluster.emptyDirectory(node);
+            }
+            case 2 -> cluster.failWrites(node);
+            case 3 -> slowDown(node, 10);
+            case 4 -> cluster.tell(node, "step " + (random.nextBoolean() ? 3_600_000 : -3_600_000));
+            case 5 -> network.cut(node, (node + 1) % 3);
+            default -> network.isolate(node, (node + 1) % 3, (node + 2) % 3);
+        }
+        return kind <= 2;
+    }
+
     @Tag("long")
     @Test
     void kill_whileALargeStateTravels_losesNothing() {
@@ -184,7 +412,6 @@ class ClusterFaultIT {
         assertThat(cluster.tell(0, "status")).contains("entries=100");
     }
 
-    /** Each node does nothing else while it writes one: one after the other, and not the leader. */
     @Tag("long")
     @Test
     void snapshots_ofALargeState_failNothing() {

@@ -1,7 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Store;
-import dev.weir.store.raft.LogClock;
+import dev.weir.store.consensus.LogClock;
 import dev.weir.testkit.Ability;
 import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreOnFakeClock;

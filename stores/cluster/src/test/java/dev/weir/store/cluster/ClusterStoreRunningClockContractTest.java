@@ -2,7 +2,7 @@ package dev.weir.store.cluster;
 
 import dev.weir.Store;
 import dev.weir.algorithm.Resolution;
-import dev.weir.store.raft.LogClock;
+import dev.weir.store.consensus.LogClock;
 import dev.weir.testkit.StoreContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import dev.weir.testkit.model.Timing;

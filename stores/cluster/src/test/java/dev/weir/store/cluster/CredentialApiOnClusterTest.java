@@ -13,7 +13,7 @@ import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.spi.settings.Subject;
-import dev.weir.store.raft.LogClock;
+import dev.weir.store.consensus.LogClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

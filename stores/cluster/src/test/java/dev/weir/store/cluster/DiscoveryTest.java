@@ -11,8 +11,7 @@ import dev.weir.StoreException;
 import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.fixture.Ports;
 import dev.weir.spi.StoreEnvironment;
-import dev.weir.store.raft.Engines;
-import dev.weir.store.raft.LogClock;
+import dev.weir.store.consensus.LogClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,8 +40,8 @@ class DiscoveryTest {
 
     private ClusterNode start(String uri) {
         try {
-            ClusterNode node = ClusterNode.start(
-                    ClusterUri.parse(uri), null, new JsonSettingsFormat(), LogClock.Clock.SYSTEM, Engines.chosen());
+            ClusterNode node =
+                    ClusterNode.start(ClusterUri.parse(uri), null, new JsonSettingsFormat(), LogClock.Clock.SYSTEM);
             nodes.add(node);
             return node;
         } catch (IOException e) {
@@ -68,7 +67,7 @@ class DiscoveryTest {
     void multicast_nodesThatSayWhereTheyAre_meet() {
         int group = Ports.reserve();
         startAndTakeTogether(i -> "cluster://cast?bind=127.0.0.1:" + Ports.reserve() + "&multicast=239.77.1.2:" + group
-                + "&node=" + i + "&nodes=3&secret=of-the-cast");
+                + "&node=" + i + "&nodes=3" + Certificates.options("node"));
     }
 
     @Test
@@ -93,16 +92,16 @@ class DiscoveryTest {
     }
 
     @Test
-    void wrongSecret_isRefusedAndSaysSo() {
+    void certificateOfAnotherCluster_isRefusedAndSaysSo() {
         List<Integer> ports = List.of(Ports.reserve(), Ports.reserve(), Ports.reserve());
-        start(listed(ports, 0, "&secret=the-right-one"));
-        start(listed(ports, 1, "&secret=the-right-one"));
-        ClusterNode wrong = start(listed(ports, 2, "&secret=the-wrong-one"));
+        start(listed(ports, 0, Certificates.options("node")));
+        start(listed(ports, 1, Certificates.options("node")));
+        ClusterNode wrong = start(listed(ports, 2, Certificates.options("stranger")));
         await().atMost(LONG)
                 .until(() ->
                         nodes.get(0).status().isReady() && nodes.get(1).status().isReady());
         await().atMost(LONG)
-                .until(() -> String.valueOf(wrong.status().problem()).contains("secret"));
+                .until(() -> String.valueOf(wrong.status().problem()).contains("certificate"));
         assertThat(wrong.status().isReady()).isFalse();
         assertThat(nodes.get(0).status().isReady()).isTrue();
     }

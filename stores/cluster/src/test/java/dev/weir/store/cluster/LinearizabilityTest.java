@@ -7,7 +7,7 @@ import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Policy;
-import dev.weir.store.raft.LogClock;
+import dev.weir.store.consensus.LogClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -3,9 +3,8 @@ package dev.weir.store.cluster;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.engine.settings.JsonSettingsFormat;
-import dev.weir.store.raft.Engines;
-import dev.weir.store.raft.LogClock;
-import dev.weir.store.raft.Timing;
+import dev.weir.store.consensus.LogClock;
+import dev.weir.store.consensus.Timing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -13,12 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Several nodes in this process, on real connections. */
 final class LocalCluster implements AutoCloseable {
-    private static final Timing FAST =
-            new Timing(Duration.ofMillis(15), Duration.ofMillis(150), Duration.ofMillis(500));
+    private static final Timing FAST = new Timing(Duration.ofMillis(300), Duration.ofMillis(500));
 
     private final int size;
     private final LogClock.Clock clock;
@@ -41,11 +40,7 @@ final class LocalCluster implements AutoCloseable {
     ClusterNode start(int node) {
         try {
             ClusterNode started = ClusterNode.start(
-                    uri(node, null),
-                    data == null ? null : data.resolve("node" + node),
-                    new JsonSettingsFormat(),
-                    clock,
-                    Engines.chosen());
+                    uri(node), data == null ? null : data.resolve("node" + node), new JsonSettingsFormat(), clock);
             addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
             nodes.set(node, started);
             return started;
@@ -54,19 +49,19 @@ final class LocalCluster implements AutoCloseable {
         }
     }
 
-    ClusterUri uri(int node, @Nullable String secret) {
+    private ClusterUri uri(int node) {
         return new ClusterUri(
                 "test",
-                node,
-                size,
-                "test",
+                "node-" + node,
+                IntStream.range(0, size).mapToObj(i -> "node-" + i).toList(),
                 new InetSocketAddress("127.0.0.1", 0),
                 other -> {
-                    InetSocketAddress address = addresses.get(other);
+                    InetSocketAddress address = addresses.get(Integer.parseInt(other.substring(5)));
                     return address == null ? List.of() : List.of(address);
                 },
-                secret,
+                null,
                 false,
+                true,
                 FAST,
                 Duration.ofSeconds(60));
     }

@@ -85,7 +85,14 @@ final class Network implements AutoCloseable {
 
     /** Drops every packet from one node to another; the other way stays open. */
     void cut(int from, int to) {
-        in(name + "n" + to, "ip", "rule", "add", "pref", "10", "from", address(from), "blackhole");
+        try {
+            in(name + "n" + to, "ip", "rule", "add", "pref", "10", "from", address(from), "blackhole");
+        } catch (IllegalStateException e) {
+            if (!String.valueOf(e.getMessage()).contains("File exists")) {
+                throw e;
+            }
+            // It is cut already.
+        }
     }
 
     /** Cuts a node off from others, both ways. */

@@ -10,9 +10,8 @@ import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.StoreException;
 import dev.weir.engine.settings.JsonSettingsFormat;
-import dev.weir.store.raft.Engines;
-import dev.weir.store.raft.LogClock;
-import dev.weir.store.raft.NodeStatus;
+import dev.weir.store.consensus.LogClock;
+import dev.weir.store.consensus.NodeStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -50,10 +49,14 @@ public final class NodeMain {
     private final LongBuffer acknowledged;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong longestWaitNanos = new AtomicLong();
+    /** By how much the wall clock is wrong. */
+    private volatile long skewMillis;
+
     private volatile boolean loading;
     private final List<Thread> workers = new ArrayList<>();
 
     private NodeMain(String uri, Path data, Path acks, long skewMillis) throws IOException {
+        this.skewMillis = skewMillis;
         LogClock.Clock clock = new LogClock.Clock() {
             @Override
             public long nanos() {
@@ -62,10 +65,10 @@ public final class NodeMain {
 
             @Override
             public long epochMillis() {
-                return System.currentTimeMillis() + skewMillis;
+                return System.currentTimeMillis() + NodeMain.this.skewMillis;
             }
         };
-        this.node = ClusterNode.start(ClusterUri.parse(uri), data, new JsonSettingsFormat(), clock, Engines.chosen());
+        this.node = ClusterNode.start(ClusterUri.parse(uri), data, new JsonSettingsFormat(), clock);
         try (FileChannel file =
                 FileChannel.open(acks, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             this.acknowledged =
@@ -103,6 +106,7 @@ public final class NodeMain {
             case "race" -> race(words[1], Long.parseLong(words[2]), Integer.parseInt(words[3]));
             case "fill" -> fill(Integer.parseInt(words[1]));
             case "acquire" -> String.valueOf(acquire(words[1], Long.parseLong(words[2])));
+            case "step" -> step(Long.parseLong(words[1]));
             case "probe" -> probe();
             case "measure" ->
                 measure(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
@@ -110,11 +114,16 @@ public final class NodeMain {
         };
     }
 
+    private String step(long millis) {
+        skewMillis = skewMillis + millis;
+        return "stepped";
+    }
+
     private String status() {
         NodeStatus status = node.status();
         return "leader=" + status.leader() + " leads=" + status.isLeader() + " ready=" + status.isReady() + " term="
-                + status.term() + " commit=" + status.commit() + " entries="
-                + node.counts().entries() + " problem="
+                + status.term() + " applied=" + status.applied() + " entries="
+                + node.counts().entries() + " members=" + status.members() + " problem="
                 + status.problem();
     }
 

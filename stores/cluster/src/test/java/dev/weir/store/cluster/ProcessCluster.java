@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.fixture.Ports;
-import dev.weir.store.raft.Engines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +19,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes in processes of their own, which a test stops, kills and cuts off from each other. */
@@ -105,9 +106,9 @@ final class ProcessCluster implements AutoCloseable {
         String others = hosts == null
                 ? "&members=" + String.join(",", members)
                 : "&dns=" + NAME + bind.substring(bind.indexOf(':')) + "&nodes=" + size + "&node=" + node;
-        // Beyond loopback nodes need a secret.
-        String secret = network.isApart() ? "&secret=of-the-namespaces" : "";
-        return "cluster://faults?bind=" + bind + others + secret + options;
+        // Beyond loopback nodes need certificates.
+        String tls = network.isApart() ? Certificates.options("node") : "";
+        return "cluster://faults?bind=" + bind + others + tls + options;
     }
 
     ProcessCluster(int size, Path data, Network network, String options, long[] skewMillis) {
@@ -151,7 +152,6 @@ final class ProcessCluster implements AutoCloseable {
                 data.resolve("node" + node).toString(),
                 acksOfThis.toString(),
                 Long.toString(skewMillis[node])));
-        command.addAll(command.indexOf("-cp"), Engines.arguments());
         if (hosts != null) {
             command.addAll(
                     command.indexOf("-cp"), List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"));
@@ -200,6 +200,17 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
+    /** The state and the end of the log of every node. */
+    String describe() {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            all.append("\nnode ").append(i).append(": ").append(isUp(i) ? tell(i, "status") : "down");
+            String errors = errors(i);
+            all.append('\n').append(errors.substring(Math.max(0, errors.length() - 3_000)));
+        }
+        return all.toString();
+    }
+
     boolean isUp(int node) {
         return nodes[node] != null && nodes[node].process.isAlive();
     }
@@ -223,8 +234,12 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().pollInterval(Duration.ofMillis(50))
-                .until(() -> IntStream.range(0, size).allMatch(i -> !isUp(i) || isReady(i)));
+        try {
+            await().pollInterval(Duration.ofMillis(50))
+                    .until(() -> IntStream.range(0, size).allMatch(i -> !isUp(i) || isReady(i)));
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("not ready: " + describe(), e);
+        }
     }
 
     /** kill -9. */
@@ -265,7 +280,37 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     boolean hasSnapshot(int node) {
-        return Files.exists(data.resolve("node" + node).resolve("snapshot"));
+        try (Stream<Path> snapshots = Files.list(data.resolve("node" + node).resolve("snapshots"))) {
+            return snapshots.anyMatch(file -> file.getFileName().toString().startsWith("snapshot_"));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** From now on every write that makes a file longer fails, as on a disk with errors. */
+    void failWrites(int node) {
+        run("prlimit", "--pid", Long.toString(nodes[node].process.pid()), "--fsize=0");
+    }
+
+    /** What a crash of its machine leaves of a node that does not sync: another boot, and the log without its end. */
+    void crashMachine(int node) {
+        kill(node);
+        Path directory = data.resolve("node" + node);
+        try (Stream<Path> files = Files.list(directory.resolve("log"))) {
+            List<String> lines = new ArrayList<>(Files.readAllLines(directory.resolve("member")));
+            lines.set(2, "another-boot");
+            Files.write(directory.resolve("member"), lines);
+            for (Path file : files.toList()) {
+                Files.write(file, new byte[0]);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        run("rm", "-rf", directory.resolve("meta").toString());
+    }
+
+    Path directory(int node) {
+        return data.resolve("node" + node);
     }
 
     void emptyDirectory(int node) {

@@ -1,0 +1,67 @@
+package dev.weir.store.consensus;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionStage;
+
+/** A replicated log: puts submissions into one order for all nodes and applies them in that order on each. */
+public interface Consensus extends AutoCloseable {
+
+    /** The replicated state machine. Its methods are called by one thread at a time. */
+    interface State {
+        byte[] apply(Entry entry);
+
+        /** Captures the state quickly. The returned encoder is called once, by another thread. */
+        Encoder capture();
+
+        void restore(byte[] snapshot);
+    }
+
+    /** Encodes a captured state. */
+    @FunctionalInterface
+    interface Encoder {
+        byte[] encode();
+    }
+
+    /** A change of the cluster that an operator asks for. */
+    enum Change {
+        ADD,
+        REMOVE,
+        TRANSFER
+    }
+
+    /**
+     * Joins or forms the cluster.
+     *
+     * @throws IOException if the directory cannot be used
+     */
+    void start() throws IOException;
+
+    NodeStatus status();
+
+    /** The port on which other nodes reach this one. */
+    int port();
+
+    /**
+     * Appends a submission to the log and completes with the state machine's reply. It may be applied several times, so
+     * the state machine has to recognise repetitions.
+     *
+     * @param durable whether it is synced to the disks of a majority in every mode
+     * @return fails with a {@link dev.weir.StoreException} at its deadline; it may have been applied nevertheless
+     */
+    CompletionStage<byte[]> submit(byte[] body, boolean durable);
+
+    /**
+     * Adds a member, removes one, or transfers leadership to one. The leader executes it.
+     *
+     * @param node the name of the member
+     * @return fails with a {@link dev.weir.StoreException} that says why the cluster did not do it
+     */
+    CompletionStage<Void> change(Change change, String node);
+
+    /** Transfers leadership if it leads, completes what is in flight, and stops. */
+    @Override
+    void close();
+
+    /** Stops at once, like a crash. */
+    void halt();
+}

@@ -1,0 +1,664 @@
+package dev.weir.store.consensus;
+
+import com.alipay.sofa.jraft.Closure;
+import com.alipay.sofa.jraft.Node;
+import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.RaftServiceFactory;
+import com.alipay.sofa.jraft.Status;
+import com.alipay.sofa.jraft.closure.ReadIndexClosure;
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.core.DefaultJRaftServiceFactory;
+import com.alipay.sofa.jraft.entity.PeerId;
+import com.alipay.sofa.jraft.entity.Task;
+import com.alipay.sofa.jraft.error.RaftError;
+import com.alipay.sofa.jraft.option.NodeOptions;
+import com.alipay.sofa.jraft.option.RaftOptions;
+import com.alipay.sofa.jraft.rpc.RaftRpcServerFactory;
+import com.alipay.sofa.jraft.storage.LogStorage;
+import com.alipay.sofa.jraft.storage.RaftMetaStorage;
+import com.alipay.sofa.jraft.storage.impl.LocalRaftMetaStorage;
+import dev.weir.StoreException;
+import dev.weir.store.consensus.DataDirectory.Memory;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of SOFAJRaft: elections, replication, snapshots and membership changes are JRaft's.
+ *
+ * <p><b>Start.</b> A node that remembers its promises starts at once. One that does not must not count: together with a
+ * node that is behind it would form a majority that has never seen acknowledged entries. It asks the others:
+ *
+ * <ul>
+ *   <li>If all founders remember nothing, or after a grace period a majority, they found the cluster. Each records that
+ *       before it votes.
+ *   <li>If all founders run without {@code sync} and their machines crashed, they go on with what they have.
+ *   <li>Otherwise the leader removes the node from the members, the node starts empty, and the leader adds it again,
+ *       which JRaft completes after the node has caught up.
+ * </ul>
+ *
+ * <p><b>Submissions</b> go to the leader and are repeated until their deadline, so that one may be in the log twice.
+ */
+public final class JRaftNode implements Consensus {
+    private static final Logger LOG = System.getLogger(JRaftNode.class.getName());
+
+    // Kinds of requests, beside JRaft's.
+    private static final int SUBMIT = 10;
+    private static final int HELLO = 11;
+    /** Asks the leader to remove the node that sends it, which has lost its memory, and later to add it again. */
+    private static final int LEAVE = 12;
+
+    private static final int RETURN = 13;
+    private static final int CHANGE = 14;
+
+    // Replies to HELLO.
+    private static final byte EMPTY = 0;
+    private static final byte MEMBER = 1;
+    private static final byte OTHER_FOUNDERS = 2;
+    private static final byte UNCERTAIN = 3;
+
+    private static final String NO_MEMBER = " is no member of the cluster";
+    private static final long RETRY_MILLIS = 3;
+    private static final long BUSY_MILLIS = 50;
+    private static final long CHANGE_MILLIS = 20_000;
+    private static final AtomicInteger GROUPS = new AtomicInteger();
+    /** JRaft's registry of nodes is static. */
+    private static final Object REGISTRY = new Object();
+
+    private final ConsensusOptions options;
+    private final PeerId self;
+    private final DataDirectory directory;
+    private final JRaftStateMachine machine;
+    private final PeerTransport transport;
+    private final JRaftRpc.Calls calls;
+    private final ExecutorService executor =
+            Executors.newCachedThreadPool(task -> PeerTransport.daemon("weir-cluster-work", task));
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(task -> PeerTransport.daemon("weir-cluster-retry", task));
+    private final ExecutorService replies =
+            Executors.newSingleThreadExecutor(task -> PeerTransport.daemon("weir-cluster-reply", task));
+    private final long attemptMillis;
+    private final AtomicBoolean isReadingIndex = new AtomicBoolean();
+    private volatile Memory memory = Memory.NONE;
+    private volatile @Nullable Node node;
+    private volatile @Nullable RaftMetaStorage meta;
+    private volatile @Nullable FileLogStorage log;
+    private volatile boolean closed;
+    private volatile boolean isCaughtUp;
+    private volatile long committed;
+    private volatile @Nullable String problem;
+
+    /** @throws IOException if the directory or the address cannot be used */
+    public JRaftNode(ConsensusOptions options, Consensus.State state) throws IOException {
+        this.options = options;
+        this.self = JRaftRpc.peer(options.node());
+        this.attemptMillis = Math.max(100, options.timing().election().toMillis() / 2);
+        this.directory = DataDirectory.open(options.data(), isSynced());
+        this.machine = new JRaftStateMachine(state, options, directory, executor, this::takeSnapshot);
+        try {
+            this.transport = new PeerTransport(options, this::handle, this::disconnected);
+        } catch (IOException e) {
+            directory.close();
+            throw e;
+        }
+        this.calls = new JRaftRpc.Calls(transport, executor, new JRaftRpc.Votes() {
+            @Override
+            public long term() {
+                RaftMetaStorage kept = meta;
+                return kept == null ? 0 : kept.getTerm();
+            }
+
+            @Override
+            public boolean keep(long term) {
+                RaftMetaStorage kept = Objects.requireNonNull(meta);
+                return (kept.getTerm() == term && self.equals(kept.getVotedFor()))
+                        || kept.setTermAndVotedFor(term, self);
+            }
+        });
+    }
+
+    /** A temporary directory does not survive the process, so that syncing it is useless. */
+    private boolean isSynced() {
+        return options.sync() && options.data() != null;
+    }
+
+    private void takeSnapshot() {
+        Node running = node;
+        if (running != null && !closed) {
+            running.snapshot(status -> LOG.log(Level.DEBUG, "snapshot: {0}", status));
+        }
+    }
+
+    private void disconnected(PeerConnection connection) {
+        calls.server.disconnected(connection);
+    }
+
+    // ---- start ---------------------------------------------------------------------------------------------------
+
+    @Override
+    public void start() throws IOException {
+        memory = directory.memory();
+        transport.start();
+        if (memory == Memory.ALL) {
+            directory.writeMember(false);
+            launch(founders());
+        } else {
+            executor.execute(this::join);
+        }
+        var unused = timer.scheduleWithFixedDelay(machine::recordTime, 1, 1, TimeUnit.SECONDS);
+    }
+
+    private Configuration founders() {
+        Configuration all = new Configuration();
+        options.founders().forEach(name -> all.addPeer(JRaftRpc.peer(name)));
+        return all;
+    }
+
+    private void join() {
+        try {
+            if (memory == Memory.NONE) {
+                // A start that did not come to its end begins again.
+                directory.empty();
+            }
+            long graceEnds = System.nanoTime() + options.timing().grace().toNanos();
+            while (!closed && node == null) {
+                decide(System.nanoTime() - graceEnds > 0);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            while (!closed && memory != Memory.ALL) {
+                if (askLeader(RETURN) || isCurrentMember()) {
+                    directory.writeMember(false);
+                    memory = Memory.ALL;
+                    problem = null;
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        } catch (IOException | RuntimeException e) {
+            problem = "this node could not start: " + e.getMessage();
+            LOG.log(Level.ERROR, problem, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Whether the leader counts this node and this node has applied everything that was committed. The members in its own
+     * log do not say that: the log begins with those of former times.
+     */
+    private boolean isCurrentMember() throws InterruptedException {
+        CompletableFuture<Boolean> reply = new CompletableFuture<>();
+        Objects.requireNonNull(node).readIndex(new byte[] {1}, new ReadIndexClosure(CHANGE_MILLIS) {
+            @Override
+            public void run(Status status, long index, byte[] context) {
+                reply.complete(status.isOk());
+            }
+        });
+        try {
+            return reply.get();
+        } catch (ExecutionException e) {
+            return false;
+        }
+    }
+
+    /** Starts if the other nodes' answers allow it. */
+    private void decide(boolean isGraceOver) throws IOException, InterruptedException {
+        List<String> all = options.founders();
+        Map<Byte, Integer> answers = new HashMap<>();
+        List<CompletableFuture<byte[]>> asked = new ArrayList<>();
+        BytesOut hello = new BytesOut();
+        hello.text(String.join(",", all));
+        for (String other : all) {
+            if (!other.equals(options.node())) {
+                asked.add(transport.ask(other, HELLO, hello.toBytes(), 200));
+            }
+        }
+        for (CompletableFuture<byte[]> one : asked) {
+            try {
+                answers.merge(one.get()[0], 1, Integer::sum);
+            } catch (ExecutionException e) {
+                LOG.log(Level.DEBUG, "no answer yet", e);
+            }
+        }
+        int empty = answers.getOrDefault(EMPTY, 0) + 1;
+        int uncertain = answers.getOrDefault(UNCERTAIN, 0) + 1;
+        if (answers.containsKey(OTHER_FOUNDERS)) {
+            problem = "another node has another list of members; start a new cluster with the same list on all nodes";
+        } else if (memory == Memory.UNCERTAIN && uncertain == all.size()) {
+            found();
+        } else if (memory == Memory.NONE
+                && answers.keySet().stream().allMatch(answer -> answer == EMPTY)
+                && all.contains(options.node())
+                && (empty == all.size() || (isGraceOver && empty > all.size() / 2))) {
+            found();
+        } else if (answers.containsKey(MEMBER) && askLeader(LEAVE)) {
+            directory.empty();
+            memory = Memory.NONE;
+            launch(new Configuration());
+        }
+    }
+
+    private void found() throws IOException {
+        directory.writeMember(false);
+        memory = Memory.ALL;
+        launch(founders());
+    }
+
+    /** Returns whether the leader did it. */
+    private boolean askLeader(int kind) throws InterruptedException {
+        for (String other : options.founders()) {
+            if (!other.equals(options.node()) && !closed) {
+                try {
+                    byte[] unused = transport
+                            .ask(other, kind, new byte[0], CHANGE_MILLIS)
+                            .get();
+                    return true;
+                } catch (ExecutionException e) {
+                    String why = String.valueOf(
+                            e.getCause() == null ? null : e.getCause().getMessage());
+                    problem = why.contains(NO_MEMBER) ? why : problem;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void launch(Configuration initial) throws IOException {
+        synchronized (REGISTRY) {
+            if (closed) {
+                return;
+            }
+            JRaftRpc.CREATING.set(calls);
+            try {
+                NodeOptions made = nodeOptions(initial);
+                var unused = RaftRpcServerFactory.createRaftRpcServer(self.getEndpoint(), executor, executor);
+                NodeManager.getInstance().addAddress(self.getEndpoint());
+                calls.group = NodeManager.getInstance().get(options.cluster(), self) == null
+                        ? options.cluster()
+                        : options.cluster() + "-" + GROUPS.incrementAndGet();
+                Node created = RaftServiceFactory.createRaftNode(calls.group, self);
+                if (!created.init(made)) {
+                    throw new IOException(cause());
+                }
+                machine.started(created.getLastLogIndex());
+                node = created;
+            } finally {
+                JRaftRpc.CREATING.remove();
+            }
+        }
+    }
+
+    private String cause() {
+        FileLogStorage storage = log;
+        return storage == null || storage.failure() == null
+                ? "its directory cannot be used; the log has the reason"
+                : storage.failure();
+    }
+
+    private NodeOptions nodeOptions(Configuration initial) {
+        // JRaft checks once in an election timeout whether the leader is silent, which takes one to two of them.
+        int election = (int) (options.timing().election().toMillis() * 67 / 100);
+        RaftOptions raft = new RaftOptions();
+        raft.setSync(isSynced());
+        raft.setSyncMeta(isSynced());
+        raft.setMaxElectionDelayMs(election / 4);
+        raft.setElectionHeartbeatFactor(5);
+        raft.setDisruptorBufferSize(4_096);
+        raft.setOpenStatistics(false);
+        NodeOptions made = new NodeOptions();
+        made.setRaftOptions(raft);
+        made.setElectionTimeoutMs(election);
+        made.setSnapshotIntervalSecs(0);
+        made.setInitialConf(initial);
+        made.setFsm(machine);
+        made.setDisableCli(true);
+        made.setRpcDefaultTimeout(1_000);
+        made.setRpcConnectTimeoutMs(200);
+        made.setLogUri(directory.path("log").toString());
+        made.setRaftMetaUri(directory.path("meta").toString());
+        made.setSnapshotUri(directory.path("snapshots").toString());
+        made.setCatchupMargin(500);
+        made.setServiceFactory(new DefaultJRaftServiceFactory() {
+            @Override
+            public LogStorage createLogStorage(String uri, RaftOptions raftOptions) {
+                FileLogStorage created = new FileLogStorage(Path.of(uri), isSynced());
+                log = created;
+                return created;
+            }
+
+            @Override
+            public RaftMetaStorage createRaftMetaStorage(String uri, RaftOptions raftOptions) {
+                RaftMetaStorage created = new LocalRaftMetaStorage(uri, raftOptions) {
+                    /** JRaft 1.3 grants a vote even if it could not be kept (sofa-jraft#1243). */
+                    @Override
+                    public boolean setVotedFor(PeerId peer) {
+                        if (!super.setVotedFor(peer)) {
+                            throw new IllegalStateException("the vote could not be kept");
+                        }
+                        return true;
+                    }
+                };
+                meta = created;
+                return created;
+            }
+        });
+        return made;
+    }
+
+    // ---- requests of other nodes -----------------------------------------------------------------------------------
+
+    private CompletableFuture<byte[]> handle(PeerConnection from, int kind, byte[] body) throws IOException {
+        if (kind == HELLO) {
+            return CompletableFuture.completedFuture(new byte[] {hello(new BytesIn(body).text())});
+        }
+        if (node == null || closed) {
+            throw new IOException("this node has not started");
+        }
+        return switch (kind) {
+            case SUBMIT -> append(body);
+            case LEAVE -> configure(Change.REMOVE, from.peer(), false);
+            case RETURN -> {
+                if (!options.founders().contains(from.peer())) {
+                    throw new IOException(
+                            from.peer() + NO_MEMBER + "; add it on a node of the cluster (ClusterStore.addMember)");
+                }
+                yield configure(Change.ADD, from.peer(), false);
+            }
+            case CHANGE -> {
+                BytesIn in = new BytesIn(body);
+                yield configure(Change.valueOf(in.text()), in.text(), true);
+            }
+            case JRaftRpc.CALL -> calls.handle(from, body);
+            default -> throw new IOException("an unknown kind of request");
+        };
+    }
+
+    private byte hello(String founders) throws IOException {
+        Node running = node;
+        if (running == null && memory == Memory.ALL) {
+            throw new IOException("this node is starting");
+        }
+        if (running != null && running.getLastLogIndex() > 0) {
+            return MEMBER;
+        }
+        if (memory == Memory.UNCERTAIN) {
+            return UNCERTAIN;
+        }
+        return founders.equals(String.join(",", options.founders())) ? EMPTY : OTHER_FOUNDERS;
+    }
+
+    /**
+     * Changes the members, or transfers leadership, if this node leads.
+     *
+     * @param waits whether to wait for another change to end. Requests of returning nodes must not: such a node repeats
+     *     them, and an old request to remove it must not be executed after it has returned.
+     */
+    private CompletableFuture<byte[]> configure(Change change, String name, boolean waits) {
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        long nanos = waits ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
+        configure(change, name, System.nanoTime() + nanos, reply);
+        return reply;
+    }
+
+    private void configure(Change change, String name, long deadline, CompletableFuture<byte[]> reply) {
+        Closure done = status -> {
+            if (status.isOk()) {
+                reply.complete(new byte[1]);
+            } else if (status.getRaftError() == RaftError.EBUSY && System.nanoTime() - deadline < 0 && !closed) {
+                var unused = timer.schedule(
+                        () -> configure(change, name, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
+            } else {
+                reply.completeExceptionally(new IOException(status.getErrorMsg()));
+            }
+        };
+        executor.execute(() -> {
+            try {
+                Node leader = Objects.requireNonNull(node);
+                PeerId peer = JRaftRpc.peer(name);
+                Configuration wanted = new Configuration(leader.listPeers());
+                if (change == Change.TRANSFER) {
+                    done.run(leader.transferLeadershipTo(peer));
+                } else if (wanted.contains(peer) == (change == Change.ADD)) {
+                    done.run(Status.OK());
+                } else {
+                    boolean unused = change == Change.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
+                    leader.changePeers(wanted, done);
+                }
+            } catch (RuntimeException e) {
+                reply.completeExceptionally(new IOException(String.valueOf(e.getMessage())));
+            }
+        });
+    }
+
+    /** Appends to the log if this node leads. */
+    private CompletableFuture<byte[]> append(byte[] bytes) {
+        if (!machine.leads()) {
+            return CompletableFuture.failedFuture(new IOException("this node does not lead"));
+        }
+        BytesIn in = new BytesIn(bytes);
+        boolean durable = in.flag();
+        JRaftStateMachine.Pending pending = new JRaftStateMachine.Pending();
+        Objects.requireNonNull(node).apply(new Task(machine.stamped(in.bytes(), durable), pending));
+        return pending.reply;
+    }
+
+    // ---- requests of this node -------------------------------------------------------------------------------------
+
+    private @Nullable String leader() {
+        Node running = node;
+        PeerId leader = running == null || closed ? null : running.getLeaderId();
+        return leader == null || leader.isEmpty() ? null : JRaftRpc.name(leader.getEndpoint());
+    }
+
+    @Override
+    public CompletionStage<byte[]> submit(byte[] body, boolean durable) {
+        BytesOut out = new BytesOut(body.length + 8);
+        out.flag(durable);
+        out.bytes(body);
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        attempt(out.toBytes(), System.nanoTime() + options.patience().toNanos(), reply);
+        return reply;
+    }
+
+    private void attempt(byte[] bytes, long deadline, CompletableFuture<byte[]> reply) {
+        String leader = leader();
+        boolean isHopeless =
+                leader == null && machine.leaderlessNanos() > options.patience().toNanos();
+        if (closed || isHopeless || System.nanoTime() - deadline > 0) {
+            String why = closed
+                    ? "the node is closed"
+                    : leader == null
+                            ? "this node sees no majority of the cluster; it refuses until it does"
+                            : "the cluster did not agree within "
+                                    + options.patience().toMillis() + " ms";
+            fail(reply, why);
+            return;
+        }
+        CompletableFuture<byte[]> attempt;
+        try {
+            attempt = leader == null
+                    ? CompletableFuture.failedFuture(new IOException("there is no leader"))
+                    : leader.equals(options.node())
+                            ? append(bytes).orTimeout(attemptMillis, TimeUnit.MILLISECONDS)
+                            : transport.ask(leader, SUBMIT, bytes, attemptMillis);
+        } catch (RuntimeException e) {
+            attempt = CompletableFuture.failedFuture(e);
+        }
+        var unused = attempt.whenComplete((bytesOfReply, failure) -> {
+            if (failure == null) {
+                replies.execute(() -> reply.complete(bytesOfReply));
+                return;
+            }
+            try {
+                ScheduledFuture<?> unusedAttempt =
+                        timer.schedule(() -> attempt(bytes, deadline, reply), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException e) {
+                fail(reply, "the node is closed");
+            }
+        });
+    }
+
+    private void fail(CompletableFuture<byte[]> reply, String why) {
+        replies.execute(() -> reply.completeExceptionally(new StoreException(why, true, null)));
+    }
+
+    @Override
+    public CompletionStage<Void> change(Change change, String name) {
+        String leader = leader();
+        if (leader == null) {
+            return CompletableFuture.failedFuture(
+                    new StoreException("this node sees no majority of the cluster", true, null));
+        }
+        BytesOut out = new BytesOut();
+        out.text(change.name());
+        out.text(name);
+        CompletableFuture<byte[]> reply = leader.equals(options.node())
+                ? configure(change, name, true).orTimeout(CHANGE_MILLIS, TimeUnit.MILLISECONDS)
+                : transport.ask(leader, CHANGE, out.toBytes(), CHANGE_MILLIS);
+        return reply.handle((bytes, failure) -> {
+            if (failure != null) {
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                throw new StoreException(
+                        "the cluster did not do it: " + (cause == null ? failure : cause.getMessage()), true, failure);
+            }
+            return null;
+        });
+    }
+
+    // ---- status ----------------------------------------------------------------------------------------------------
+
+    @Override
+    public NodeStatus status() {
+        Node running = node;
+        String leader = leader();
+        String why = machine.failure();
+        if (why == null && running != null && running.getNodeState() == com.alipay.sofa.jraft.core.State.STATE_ERROR) {
+            why = "this node has stopped taking part; its log has the reason";
+        }
+        if (why == null) {
+            why = memory != Memory.ALL && running != null ? whyNotMember() : leader == null ? whyNoLeader() : null;
+        }
+        if (leader == null || memory != Memory.ALL) {
+            isCaughtUp = false;
+        } else if (why == null && !isCaughtUp) {
+            why = "this node is not caught up";
+            readIndex(Objects.requireNonNull(running));
+        }
+        return new NodeStatus(
+                options.node(),
+                leader,
+                machine.term(),
+                machine.applied(),
+                Math.max(committed, machine.applied()),
+                machine.snapshotIndex(),
+                machine.members(),
+                why == null && !closed,
+                why);
+    }
+
+    private String whyNoLeader() {
+        String reason = problem == null ? transport.refusal() : problem;
+        return "this node sees no majority of the cluster" + (reason == null ? "" : " (" + reason + ")");
+    }
+
+    private String whyNotMember() {
+        String reason = problem;
+        return reason == null ? "this node is loading what the others have" : reason;
+    }
+
+    /** Once the leader's present commit index is applied here, this node has everything that was committed. */
+    private void readIndex(Node running) {
+        if (isReadingIndex.compareAndSet(false, true)) {
+            running.readIndex(
+                    new byte[] {1},
+                    new ReadIndexClosure(options.timing().election().toMillis()) {
+                        @Override
+                        public void run(Status status, long index, byte[] context) {
+                            isCaughtUp = status.isOk();
+                            committed = status.isOk() ? index : committed;
+                            isReadingIndex.set(false);
+                        }
+                    });
+        }
+    }
+
+    @Override
+    public int port() {
+        return transport.port();
+    }
+
+    // ---- end -------------------------------------------------------------------------------------------------------
+
+    @Override
+    public void close() {
+        Node running = node;
+        if (!closed
+                && running != null
+                && options.node().equals(leader())
+                && machine.members().size() > 1) {
+            long end = System.nanoTime() + 2 * options.timing().election().toNanos();
+            Status unused = running.transferLeadershipTo(PeerId.ANY_PEER);
+            try {
+                while (System.nanoTime() - end < 0
+                        && (leader() == null || options.node().equals(leader()))) {
+                    TimeUnit.MILLISECONDS.sleep(2);
+                }
+                // What was in flight here reaches the new leader.
+                TimeUnit.MILLISECONDS.sleep(50);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        end(true);
+    }
+
+    @Override
+    public void halt() {
+        end(false);
+    }
+
+    private synchronized void end(boolean isProper) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        Node running = node;
+        if (running != null) {
+            running.shutdown();
+            try {
+                running.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            synchronized (REGISTRY) {
+                boolean unused = NodeManager.getInstance().removeAddress(self.getEndpoint());
+            }
+        }
+        transport.close();
+        timer.shutdown();
+        executor.shutdown();
+        if (isProper && memory == Memory.ALL) {
+            machine.recordTime();
+            directory.closeProperly();
+        }
+        directory.close();
+    }
+}

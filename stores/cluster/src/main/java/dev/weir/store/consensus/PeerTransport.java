@@ -1,0 +1,430 @@
+package dev.weir.store.consensus;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections between nodes: mutual TLS, then a handshake in which both say which node they are.
+ *
+ * <p>Each node keeps one connection to every other for its own requests. A connection is made again after its
+ * certificates' files have changed. A peer without a certificate that this node trusts learns nothing. Without TLS a peer
+ * that does not name the cluster learns nothing. At most {@link #MOST_STRANGERS} accepted connections may be in the
+ * handshake, each for {@link #HANDSHAKE_MILLIS}; beyond that the oldest is closed.
+ */
+final class PeerTransport implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(PeerTransport.class.getName());
+    private static final int MAGIC = 0x57454952;
+    /** The version of frames and handshake. */
+    private static final int VERSION = 3;
+
+    private static final int LARGEST_HANDSHAKE = 4_096;
+    private static final int CONNECT_MILLIS = 400;
+    private static final int HANDSHAKE_MILLIS = 3_000;
+    private static final int MOST_STRANGERS = 64;
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+    private static final long REFUSAL_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final ConsensusOptions options;
+    private final PeerConnection.Handler handler;
+    private final Listener listener;
+    private final ServerSocket server = new ServerSocket();
+    private final Map<String, Link> links = new ConcurrentHashMap<>();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    /** Accepted connections whose handshake is not over, oldest first; guarded by itself. */
+    private final LinkedHashSet<Socket> strangers = new LinkedHashSet<>();
+
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(task -> daemon("weir-cluster-timer", task));
+    private final Map<String, Long> refusalLoggedAt = new ConcurrentHashMap<>();
+    private volatile @Nullable String refusal;
+    private volatile boolean closed;
+
+    /** Is called when an accepted connection ends. */
+    interface Listener {
+        void disconnected(PeerConnection connection);
+    }
+
+    PeerTransport(ConsensusOptions options, PeerConnection.Handler handler, Listener listener) throws IOException {
+        this.options = options;
+        this.handler = handler;
+        this.listener = listener;
+        server.setReuseAddress(true);
+        InetSocketAddress bind = options.bind();
+        try {
+            server.bind(bind);
+        } catch (IOException e) {
+            server.close();
+            throw new IOException(
+                    "it cannot listen at bind=" + bind.getHostString() + ":" + bind.getPort() + " (" + e.getMessage()
+                            + "); give it an address of this machine, and a port that nobody else listens at",
+                    e);
+        }
+    }
+
+    void start() {
+        daemon("weir-cluster-accept", this::acceptAll).start();
+    }
+
+    int port() {
+        return server.getLocalPort();
+    }
+
+    /** Sends a request. Fails at once if there is no connection; the first request to a node starts connecting. */
+    CompletableFuture<byte[]> ask(String peer, int kind, byte[] body, long millis) {
+        PeerConnection connection = link(peer).connection;
+        return connection == null
+                ? CompletableFuture.failedFuture(new IOException("no connection to " + peer))
+                : connection.ask(kind, body, millis);
+    }
+
+    private Link link(String peer) {
+        return links.computeIfAbsent(peer, name -> {
+            Link link = new Link(name);
+            daemon("weir-cluster-connect-" + name, link::run).start();
+            return link;
+        });
+    }
+
+    /** The reason of the latest rejection of a node, by this one or by the other; null for none. */
+    @Nullable
+    String refusal() {
+        return refusal;
+    }
+
+    void refused(String peer, String why) {
+        refusal = peer + ": " + why;
+        long now = System.nanoTime();
+        Long before = refusalLoggedAt.get(peer);
+        if ((before == null || now - before > REFUSAL_PAUSE_NANOS) && refusalLoggedAt.size() < 100) {
+            refusalLoggedAt.put(peer, now);
+            LOG.log(Level.ERROR, "rejected, {0}", refusal);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            server.close();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing", e);
+        }
+        links.values().forEach(link -> link.hurry.release());
+        open.forEach(PeerTransport::closeQuietly);
+        timer.shutdownNow();
+    }
+
+    // ---- accepted connections ------------------------------------------------------------------------------------
+
+    private void acceptAll() {
+        while (!closed) {
+            try {
+                Socket socket = server.accept();
+                admit(socket);
+                daemon("weir-cluster-in", () -> serve(socket)).start();
+            } catch (IOException e) {
+                if (!closed) {
+                    LOG.log(Level.WARNING, "a connection could not be accepted", e);
+                }
+            }
+        }
+    }
+
+    private void admit(Socket stranger) {
+        open.add(stranger);
+        Socket oldest = null;
+        synchronized (strangers) {
+            if (strangers.size() >= MOST_STRANGERS) {
+                oldest = strangers.iterator().next();
+                strangers.remove(oldest);
+            }
+            strangers.add(stranger);
+        }
+        if (oldest != null) {
+            closeQuietly(oldest);
+        }
+        closeUnlessKnown(stranger);
+    }
+
+    /** Ends a handshake that takes too long. */
+    private void closeUnlessKnown(Socket stranger) {
+        var unused = timer.schedule(
+                () -> {
+                    boolean isUnknown;
+                    synchronized (strangers) {
+                        isUnknown = strangers.remove(stranger);
+                    }
+                    if (isUnknown) {
+                        closeQuietly(stranger);
+                    }
+                },
+                HANDSHAKE_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private boolean isKnownNow(Socket socket) {
+        synchronized (strangers) {
+            return strangers.remove(socket);
+        }
+    }
+
+    private void serve(Socket raw) {
+        PeerConnection connection = null;
+        try (raw) {
+            raw.setTcpNoDelay(true);
+            raw.setSoTimeout(HANDSHAKE_MILLIS);
+            Socket socket = secured(raw, false);
+            DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
+            String peer = answerHandshake(in, new DataOutputStream(socket.getOutputStream()));
+            if (peer == null || !isKnownNow(raw)) {
+                return;
+            }
+            socket.setSoTimeout(PeerConnection.SILENCE_MILLIS);
+            connection = new PeerConnection(peer, raw, socket, false, handler);
+            Link link = links.get(peer);
+            if (link != null) {
+                link.hurry.release();
+            }
+            closeWhenCertificatesChange(connection);
+            connection.run(in);
+        } catch (SSLException e) {
+            refused("a peer", tlsFailure(e));
+        } catch (IOException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "an accepted connection ended", e);
+        } finally {
+            open.remove(raw);
+            boolean unused = isKnownNow(raw);
+            if (connection != null && !closed) {
+                listener.disconnected(connection);
+            }
+        }
+    }
+
+    private static String tlsFailure(IOException e) {
+        return "the TLS handshake failed (" + e.getMessage()
+                + "); every node needs a certificate that the tls-ca of the others has signed";
+    }
+
+    private Socket secured(Socket raw, boolean isClient) throws IOException {
+        TlsFiles tls = options.tls();
+        if (tls == null) {
+            return raw;
+        }
+        SSLSocket socket = (SSLSocket) tls.current()
+                .context()
+                .getSocketFactory()
+                .createSocket(raw, raw.getInetAddress().getHostAddress(), raw.getPort(), true);
+        socket.setUseClientMode(isClient);
+        if (!isClient) {
+            socket.setNeedClientAuth(true);
+        }
+        socket.startHandshake();
+        return socket;
+    }
+
+    private void closeWhenCertificatesChange(PeerConnection connection) {
+        TlsFiles tls = options.tls();
+        if (tls == null) {
+            return;
+        }
+        int version = tls.current().version();
+        var check = timer.scheduleWithFixedDelay(
+                () -> {
+                    if (tls.current().version() != version) {
+                        connection.close();
+                    }
+                },
+                1,
+                1,
+                TimeUnit.SECONDS);
+        connection.onClose(() -> check.cancel(false));
+    }
+
+    // ---- handshake -----------------------------------------------------------------------------------------------
+
+    private static void writeHandshake(DataOutputStream out, BytesOut content) throws IOException {
+        out.writeInt(content.size());
+        out.write(content.toBytes());
+        out.flush();
+    }
+
+    private static BytesIn readHandshake(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > LARGEST_HANDSHAKE) {
+            throw new IOException("a handshake of " + length + " bytes");
+        }
+        byte[] content = new byte[length];
+        in.readFully(content);
+        return new BytesIn(content);
+    }
+
+    /** Returns the name of the peer; null after it was rejected. */
+    private @Nullable String answerHandshake(DataInputStream in, DataOutputStream out) throws IOException {
+        BytesIn said = readHandshake(in);
+        // A peer that does not know this much learns nothing.
+        if (said.i32() != MAGIC || !said.text().equals(options.cluster())) {
+            refused("a peer", "it is no node of this cluster");
+            return null;
+        }
+        int version = said.u8();
+        long format = said.number();
+        String peer = said.text();
+        String problem = version == VERSION && format == options.format()
+                ? ""
+                : "their versions do not fit: protocol " + version + " and format " + format + " here, " + VERSION
+                        + " and " + options.format() + " there; run versions of Weir that fit on all nodes";
+        BytesOut reply = new BytesOut();
+        reply.text(problem);
+        reply.text(options.node());
+        writeHandshake(out, reply);
+        if (!problem.isEmpty()) {
+            refused(peer, problem);
+            return null;
+        }
+        return peer;
+    }
+
+    /** Returns the name of the peer. */
+    private String callHandshake(DataInputStream in, DataOutputStream out) throws IOException {
+        BytesOut said = new BytesOut();
+        said.i32(MAGIC);
+        said.text(options.cluster());
+        said.u8(VERSION);
+        said.number(options.format());
+        said.text(options.node());
+        writeHandshake(out, said);
+        BytesIn reply = readHandshake(in);
+        String problem = reply.text();
+        if (!problem.isEmpty()) {
+            throw new RejectedException(problem);
+        }
+        return reply.text();
+    }
+
+    private static final class RejectedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        RejectedException(String message) {
+            super(message);
+        }
+    }
+
+    // ---- connections that this node opens -------------------------------------------------------------------------
+
+    /** The connection to one other node, which is opened again whenever it ends. */
+    private final class Link {
+        private final String peer;
+        private final Semaphore hurry = new Semaphore(0);
+        private volatile @Nullable PeerConnection connection;
+
+        Link(String peer) {
+            this.peer = peer;
+        }
+
+        void run() {
+            long pause = 10;
+            while (!closed) {
+                pause = connectAny() ? 10 : Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+                try {
+                    if (!closed && hurry.tryAcquire(pause, TimeUnit.MILLISECONDS)) {
+                        hurry.drainPermits();
+                    }
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+
+        /** Tries every address. Returns whether there was a connection, after it has ended. */
+        private boolean connectAny() {
+            for (InetSocketAddress address : options.directory().addresses(peer)) {
+                if (!closed && connect(address)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean connect(InetSocketAddress address) {
+            boolean isConnected = false;
+            boolean isSecured = false;
+            Socket raw = new Socket();
+            open.add(raw);
+            try (raw) {
+                raw.setTcpNoDelay(true);
+                if (!options.bind().getAddress().isAnyLocalAddress()) {
+                    raw.bind(new InetSocketAddress(options.bind().getAddress(), 0));
+                }
+                raw.connect(address, CONNECT_MILLIS);
+                isConnected = true;
+                raw.setSoTimeout(HANDSHAKE_MILLIS);
+                Socket socket = secured(raw, true);
+                DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
+                String name = callHandshake(in, new DataOutputStream(socket.getOutputStream()));
+                isSecured = true;
+                options.directory().met(address, name);
+                if (!name.equals(peer)) {
+                    return false;
+                }
+                socket.setSoTimeout(PeerConnection.SILENCE_MILLIS);
+                PeerConnection made = new PeerConnection(peer, raw, socket, true, handler);
+                closeWhenCertificatesChange(made);
+                connection = made;
+                made.run(in);
+                return true;
+            } catch (RejectedException e) {
+                refused(peer, String.valueOf(e.getMessage()));
+            } catch (SSLException e) {
+                refused(peer, tlsFailure(e));
+            } catch (EOFException | SocketException e) {
+                if (isConnected && !isSecured && !closed) {
+                    refused(
+                            peer,
+                            "it closed the connection; both must have the same cluster name, and certificates of the"
+                                    + " same tls-ca or none");
+                }
+            } catch (IOException | RuntimeException e) {
+                LOG.log(Level.DEBUG, "connecting to " + peer + " at " + address + " failed", e);
+            } finally {
+                connection = null;
+                open.remove(raw);
+            }
+            return false;
+        }
+    }
+
+    static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing", e);
+        }
+    }
+
+    static Thread daemon(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

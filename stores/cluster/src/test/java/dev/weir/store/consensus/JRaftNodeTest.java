@@ -1,0 +1,172 @@
+package dev.weir.store.consensus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Members that come and go, certificates that change, directories that this build cannot use. */
+@Tag("io")
+class JRaftNodeTest {
+    private static final String FOURTH = "billing-3";
+
+    @TempDir
+    Path data;
+
+    @Test
+    void node_ofAVersionThatDoesNotFit_isRefusedAndSaysWhatToDo() throws Exception {
+        try (TestNodes cluster = new TestNodes(null).startTwoOfThree(null)) {
+            JRaftNode newer = cluster.start(TestNodes.FOUNDERS.get(2), TestNodes.FOUNDERS, 2, null);
+            await().atMost(TestNodes.LONG)
+                    .until(() -> String.valueOf(newer.status().problem()).contains("versions do not fit"));
+            cluster.nodes.remove(TestNodes.FOUNDERS.get(2)).halt();
+            cluster.assertAllServe();
+        }
+    }
+
+    @Test
+    void nodes_withDifferentLists_startNoClusterAndSaySo() throws Exception {
+        try (TestNodes cluster = new TestNodes(null)) {
+            JRaftNode one = cluster.start("billing-0", List.of("billing-0", "billing-1"), 1, null);
+            JRaftNode other = cluster.start("billing-1", List.of("billing-0", "billing-1", "billing-2"), 1, null);
+            await().atMost(TestNodes.LONG)
+                    .until(() -> String.valueOf(one.status().problem()).contains("list of members")
+                            && String.valueOf(other.status().problem()).contains("list of members"));
+        }
+    }
+
+    @Test
+    void member_thatIsAddedAndRemoved_countsOnlyInBetween() throws Exception {
+        try (TestNodes cluster = new TestNodes(data)) {
+            for (String founder : TestNodes.FOUNDERS) {
+                cluster.start(founder, TestNodes.FOUNDERS, 1, null);
+            }
+            cluster.awaitReady();
+            cluster.assertAllServe();
+            List<String> four = List.of("billing-0", "billing-1", "billing-2", FOURTH);
+            JRaftNode fourth = cluster.start(FOURTH, four, 1, null);
+            await().atMost(TestNodes.LONG)
+                    .until(() -> String.valueOf(fourth.status().problem()).contains("add"));
+            // A node that does not lead passes it on.
+            JRaftNode follower = cluster.nodes.get("billing-0").status().isLeader()
+                    ? cluster.nodes.get("billing-1")
+                    : cluster.nodes.get("billing-0");
+            follower.change(Consensus.Change.ADD, FOURTH).toCompletableFuture().get(90, TimeUnit.SECONDS);
+            cluster.awaitReady();
+            cluster.assertAllServe();
+            assertThat(fourth.status().members()).isEqualTo(four);
+
+            follower.change(Consensus.Change.TRANSFER, FOURTH)
+                    .toCompletableFuture()
+                    .get(90, TimeUnit.SECONDS);
+            await().atMost(TestNodes.LONG)
+                    .until(() -> fourth.status().isReady() && fourth.status().isLeader());
+            fourth.change(Consensus.Change.TRANSFER, "billing-0")
+                    .toCompletableFuture()
+                    .get(90, TimeUnit.SECONDS);
+            await().atMost(TestNodes.LONG)
+                    .until(() -> cluster.nodes.get("billing-0").status().isLeader());
+            cluster.awaitReady();
+            follower.change(Consensus.Change.REMOVE, FOURTH)
+                    .toCompletableFuture()
+                    .get(90, TimeUnit.SECONDS);
+            cluster.nodes.remove(FOURTH).close();
+            await().atMost(TestNodes.LONG)
+                    .until(() -> follower.status().members().equals(TestNodes.FOUNDERS));
+            cluster.assertAllServe();
+        }
+    }
+
+    @Test
+    void change_thatTheLeaderCannotMake_failsWithItsReason() throws Exception {
+        try (TestNodes cluster = new TestNodes(null).startTwoOfThree(null)) {
+            assertThatThrownBy(() -> cluster.leader()
+                            .change(Consensus.Change.TRANSFER, "nobody")
+                            .toCompletableFuture()
+                            .get(90, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("did not do it");
+        }
+    }
+
+    @Test
+    void certificates_thatAreReplaced_areUsedWithoutARestart() throws Exception {
+        for (String file : new String[] {"node.pem", "node.key", "ca.pem"}) {
+            Files.copy(TestNodes.certificate(file), data.resolve(file));
+        }
+        TlsFiles files = new TlsFiles(data.resolve("node.pem"), data.resolve("node.key"), data.resolve("ca.pem"), null);
+        try (TestNodes cluster = new TestNodes(null).startTwoOfThree(files)) {
+            cluster.assertAllServe();
+            replace("stranger.pem", "node.pem");
+            replace("stranger.key", "node.key");
+            replace("other-ca.pem", "ca.pem");
+            // A node with the former certificates does not fit any more, one with the new ones does.
+            JRaftNode former =
+                    cluster.start(TestNodes.FOUNDERS.get(2), TestNodes.FOUNDERS, 1, TestNodes.tls("renewed"));
+            await().atMost(TestNodes.LONG)
+                    .until(() -> String.valueOf(former.status().problem()).contains("tls-ca"));
+            assertThat(former.status().isReady()).isFalse();
+            former.halt();
+            cluster.start(TestNodes.FOUNDERS.get(2), TestNodes.FOUNDERS, 1, TestNodes.tls("stranger"));
+            cluster.awaitReady();
+            cluster.assertAllServe();
+        }
+    }
+
+    private void replace(String from, String to) throws IOException {
+        Files.copy(TestNodes.certificate(from), data.resolve(to), StandardCopyOption.REPLACE_EXISTING);
+        Files.setLastModifiedTime(data.resolve(to), FileTime.from(Instant.now().plusSeconds(60)));
+    }
+
+    @Test
+    void pkcs12_servesAsPemDoes() throws Exception {
+        TlsFiles bundle =
+                new TlsFiles(TestNodes.certificate("node.p12"), null, TestNodes.certificate("ca.pem"), "changeit");
+        try (TestNodes cluster = new TestNodes(null)) {
+            cluster.start(TestNodes.FOUNDERS.get(0), TestNodes.FOUNDERS, 1, bundle);
+            cluster.start(TestNodes.FOUNDERS.get(1), TestNodes.FOUNDERS, 1, TestNodes.tls("node"));
+            cluster.awaitReady();
+            cluster.assertAllServe();
+        }
+    }
+
+    @Test
+    void journal_ofAnEarlierBuild_isRefusedWithWhatToDo() throws IOException {
+        Path directory = Files.createDirectories(data.resolve("billing-0"));
+        Files.write(directory.resolve("log"), new byte[10]);
+        Files.write(directory.resolve("vote"), new byte[10]);
+        try (TestNodes cluster = new TestNodes(data)) {
+            assertThatThrownBy(() -> cluster.start("billing-0", List.of("billing-0"), 1, null))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(directory.toString())
+                    .hasMessageContaining("earlier build")
+                    .hasMessageContaining("empty this directory");
+        }
+        assertThat(directory.resolve("log")).hasSize(10);
+    }
+
+    @Test
+    void directory_thatIsInUse_isRefused() throws IOException {
+        try (TestNodes cluster = new TestNodes(data)) {
+            cluster.start("billing-0", List.of("billing-0"), 1, null);
+            assertThatThrownBy(() -> DataDirectory.open(data.resolve("billing-0"), true))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in use");
+        }
+    }
+}
