@@ -14,14 +14,16 @@ function attributes() {
 
 async function ask(send) {
   try {
-    await send('/v1/check', {
+    const response = await send('/v1/check', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ attributes: attributes() }),
     });
-    say('Allowed');
+    say(response.ok ? 'Allowed' : `Failed: ${(await problem(response)).message ?? `the server answered ${response.status}`}`);
   } catch (failure) {
     say(failure instanceof RateLimitError ? `Denied: ${failure.message}` : `Failed: ${failure.message}`);
   }
 }
+
+const problem = (response) => response.json().catch(() => ({}));
 
 function say(text) {
   const line = document.createElement('li');

@@ -2,10 +2,13 @@ package dev.weir.engine;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The number of decisions since the start: in total, and for each limit. The counts survive a change of the
@@ -13,7 +16,9 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Counts {
     private final Map<String, LimitCounts> limits = new ConcurrentHashMap<>();
-    final LongAdder untouched = new LongAdder();
+    private final Map<DeniedBy, LongAdder> deniedBy = new ConcurrentHashMap<>();
+    final LongAdder exempt = new LongAdder();
+    final LongAdder notLimited = new LongAdder();
     final LongAdder allowed = new LongAdder();
     final LongAdder limited = new LongAdder();
     final LongAdder impossible = new LongAdder();
@@ -34,9 +39,44 @@ public final class Counts {
         return sorted;
     }
 
-    /** Requests to which no limit applied. */
+    /**
+     * The limit that refused a request, and why.
+     *
+     * @param limit the outermost limit that refused; null for a penalty, which is no limit's
+     * @param reason any but {@link Reason#ALLOWED}
+     */
+    public record DeniedBy(@Nullable String limit, Reason reason) {}
+
+    /**
+     * The number of refused requests by limit and reason; most first. The sum is {@link #denied}. At most as many
+     * entries as there are limits and reasons.
+     */
+    public Map<DeniedBy, Long> deniedBy() {
+        Map<DeniedBy, Long> found = new HashMap<>();
+        deniedBy.forEach((by, count) -> found.put(by, count.sum()));
+        Map<DeniedBy, Long> sorted = new LinkedHashMap<>();
+        found.entrySet().stream()
+                .sorted(Map.Entry.<DeniedBy, Long>comparingByValue()
+                        .reversed()
+                        .thenComparing(entry -> String.valueOf(entry.getKey().limit()))
+                        .thenComparing(entry -> entry.getKey().reason()))
+                .forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
+        return sorted;
+    }
+
+    /** Requests to which no limit applied: {@link #exempt} and {@link #notLimited}. */
     public long untouched() {
-        return untouched.sum();
+        return exempt() + notLimited();
+    }
+
+    /** Requests of exempt subjects. */
+    public long exempt() {
+        return exempt.sum();
+    }
+
+    /** Requests that no limit matches, and all requests while limiting is disabled. */
+    public long notLimited() {
+        return notLimited.sum();
     }
 
     /** Requests that all limits admitted. */
@@ -76,11 +116,16 @@ public final class Counts {
 
     void count(Outcome outcome) {
         switch (outcome.reason()) {
-            case ALLOWED -> (outcome.isUntouched() ? untouched : allowed).increment();
+            case ALLOWED -> (outcome.isUntouched() ? notLimited : allowed).increment();
             case LIMITED -> limited.increment();
             case IMPOSSIBLE -> impossible.increment();
             case PENALIZED -> penalized.increment();
             case UNAVAILABLE -> (outcome.allowed() ? unavailableAllowed : unavailableDenied).increment();
+        }
+        if (!outcome.allowed()) {
+            LimitResult decisive = outcome.decisive();
+            DeniedBy by = new DeniedBy(decisive == null ? null : decisive.name(), outcome.reason());
+            deniedBy.computeIfAbsent(by, key -> new LongAdder()).increment();
         }
     }
 }

@@ -6,7 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class LimitCounts {
     private final String limit;
     final LongAdder allowed = new LongAdder();
-    final LongAdder denied = new LongAdder();
+    final LongAdder limited = new LongAdder();
+    final LongAdder impossible = new LongAdder();
+    final LongAdder unavailable = new LongAdder();
     final LongAdder shadowDenied = new LongAdder();
     final LongAdder warned = new LongAdder();
 
@@ -24,9 +26,24 @@ public final class LimitCounts {
         return allowed.sum();
     }
 
-    /** Requests that this limit refused. */
+    /** Requests that this limit refused: {@link #limited}, {@link #impossible} and {@link #unavailable}. */
     public long denied() {
-        return denied.sum();
+        return limited() + impossible() + unavailable();
+    }
+
+    /** Requests that this limit refused because it is used up for now. */
+    public long limited() {
+        return limited.sum();
+    }
+
+    /** Requests that this limit refused because waiting does not help. */
+    public long impossible() {
+        return impossible.sum();
+    }
+
+    /** Requests that this limit refused because the store did not answer. */
+    public long unavailable() {
+        return unavailable.sum();
     }
 
     /** Allowed requests that this shadow limit would have refused. */

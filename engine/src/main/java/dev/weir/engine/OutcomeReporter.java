@@ -4,15 +4,17 @@ import dev.weir.engine.config.WellKnownAttributes;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.plan.LimitCharges;
+import dev.weir.engine.plan.Plan;
 import dev.weir.engine.plan.PreparedRequest;
 import dev.weir.engine.report.OutageLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Counts every outcome and, if there is a listener, publishes its events. */
@@ -49,8 +51,9 @@ final class OutcomeReporter {
         }
     }
 
-    void reportUnlimited() {
-        counts.count(Outcome.untouched());
+    /** Counts a request to which no limit applied. */
+    void reportUnlimited(Plan plan, Request request) {
+        (plan.isExempt(request) ? counts.exempt : counts.notLimited).increment();
     }
 
     private void count(PreparedRequest prepared, Outcome outcome) {
@@ -58,7 +61,7 @@ final class OutcomeReporter {
         if (!outcome.allowed()) {
             for (LimitResult result : outcome.limits()) {
                 if (!result.allowed() && !result.shadow()) {
-                    counts.of(result.name()).denied.increment();
+                    denied(counts.of(result.name()), outcome, result).increment();
                 }
             }
             return;
@@ -81,6 +84,13 @@ final class OutcomeReporter {
         }
     }
 
+    private static LongAdder denied(LimitCounts limit, Outcome outcome, LimitResult result) {
+        if (outcome.reason() == Reason.UNAVAILABLE) {
+            return limit.unavailable;
+        }
+        return result.retryAfter() == null ? limit.impossible : limit.limited;
+    }
+
     private void publish(PreparedRequest prepared, Outcome outcome) {
         Instant now = clock.instant();
         Map<String, String> attributes = attributes(prepared);
@@ -95,12 +105,12 @@ final class OutcomeReporter {
                 bus.publish(new Event.Warned(now, attributes, warning.name(), warning.remaining(), warning.capacity()));
             }
         } else {
-            bus.publish(denied(now, attributes, decisive, outcome));
+            bus.publish(denied(now, prepared, attributes, decisive, outcome));
         }
         for (LimitResult result : outcome.limits()) {
             LimitCharges budget = result.allowed() || result.shadow() ? null : budget(prepared, result);
             if (result.shadow() && !result.allowed()) {
-                bus.publish(denied(now, attributes, result, outcome));
+                bus.publish(denied(now, prepared, attributes, result, outcome));
             } else if (budget != null && outcome.reason() != Reason.UNAVAILABLE) {
                 String plan =
                         budget.limit().rule.by() == null ? null : budget.row().name();
@@ -112,24 +122,37 @@ final class OutcomeReporter {
 
     /** @param result the result of the limit that refused; null for a penalty */
     private static Event.Denied denied(
-            Instant now, Map<String, String> attributes, @Nullable LimitResult result, Outcome outcome) {
+            Instant now,
+            PreparedRequest prepared,
+            Map<String, String> attributes,
+            @Nullable LimitResult result,
+            Outcome outcome) {
         boolean shadow = result != null && result.shadow();
         Duration retryAfter = result != null && shadow ? result.retryAfter() : outcome.retryAfter();
         return new Event.Denied(
                 now,
                 attributes,
+                key(result == null ? prepared.plan().penaltyPer() : result.keyedBy(), attributes),
                 result == null ? "penalty" : result.name(),
                 result == null ? "penalty" : result.scope(),
                 attributes.get("resource"),
                 result == null ? 0 : result.capacity(),
                 retryAfter,
                 shadow ? 0 : outcome.violations(),
-                text(!shadow ? outcome.reason() : retryAfter == null ? Reason.IMPOSSIBLE : Reason.LIMITED),
+                (!shadow ? outcome.reason() : retryAfter == null ? Reason.IMPOSSIBLE : Reason.LIMITED).text(),
                 shadow);
     }
 
-    private static String text(Reason reason) {
-        return reason.name().toLowerCase(Locale.ROOT);
+    /** The attributes of a key that the request has, in the order of the key. */
+    private static Map<String, String> key(List<String> names, Map<String, String> attributes) {
+        Map<String, String> key = new LinkedHashMap<>();
+        for (String name : names) {
+            String value = attributes.get(name);
+            if (value != null) {
+                key.put(name, value);
+            }
+        }
+        return key;
     }
 
     /** The charges of a limit that refused, if it is a budget with variable costs; else null. */
@@ -143,14 +166,22 @@ final class OutcomeReporter {
 
     /** The attributes that limits use, in normal form, and the well-known attributes even if no limit uses them. */
     private static Map<String, String> attributes(PreparedRequest prepared) {
+        return attributes(prepared.plan(), prepared.request(), prepared.values());
+    }
+
+    static Map<String, String> attributes(Plan plan, Request request) {
+        return attributes(plan, request, plan.values(request));
+    }
+
+    private static Map<String, String> attributes(Plan plan, Request request, @Nullable String[] values) {
         Map<String, String> attributes = new HashMap<>();
         for (String name : WellKnownAttributes.NAMES) {
-            String value = prepared.request().attributes().get(name);
+            String value = request.attributes().get(name);
             if (value != null) {
                 attributes.put(name, cut(value));
             }
         }
-        prepared.plan().forEach(prepared.values(), (name, value) -> attributes.put(name, cut(value)));
+        plan.forEach(values, (name, value) -> attributes.put(name, cut(value)));
         return attributes;
     }
 

@@ -119,15 +119,15 @@ public final class TwoStageCheck {
     public Answer<Outcome> finish(Map<String, String> more) {
         Map<String, String> attributes = new HashMap<>(more);
         attributes.putAll(request.attributes());
-        PreparedRequest whole =
-                plan.prepare(new Request(attributes, request.cost(), request.costs(), request.reportsStatus()), false);
+        Request complete = new Request(attributes, request.cost(), request.costs(), request.reportsStatus());
+        PreparedRequest whole = plan.prepare(complete, false);
         if (!isOver.compareAndSet(false, true)) {
             throw new IllegalStateException("this check is over");
         }
         if (whole == null) {
             // The new attributes make the request exempt.
             return Answers.map(refund(), done -> {
-                reporter.reportUnlimited();
+                reporter.reportUnlimited(plan, complete);
                 return Outcome.untouched();
             });
         }
@@ -150,7 +150,7 @@ public final class TwoStageCheck {
     public void leave() {
         if (isOver.compareAndSet(false, true)) {
             if (prepared == null) {
-                reporter.reportUnlimited();
+                reporter.reportUnlimited(plan, request);
             } else {
                 reporter.report(prepared, first);
             }

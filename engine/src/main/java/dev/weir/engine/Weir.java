@@ -33,6 +33,7 @@ import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ public final class Weir implements AutoCloseable {
     private final Holds holds;
     private final AlertService alertService;
     private final Settings.Registration registration;
+    private final SettingsExpiry expiry;
     private volatile State state;
     /** Set once, before the engine is published to other threads. */
     private @Nullable ConfigurationFile file;
@@ -84,9 +86,11 @@ public final class Weir implements AutoCloseable {
         this.reporter = new OutcomeReporter(bus, counts, options.clock(), outages);
         this.holds = new Holds(store, () -> configuration().holds());
         this.alertService = new AlertService(bus, options);
-        this.state = state(configuration, settings.current(), SkippedLimitWatch.ofAll(configuration, options.clock()));
+        this.state = state(configuration, settings(), SkippedLimitWatch.ofAll(configuration, options.clock()));
         alertService.follow(configuration.alerts());
+        this.expiry = new SettingsExpiry(settings, options.clock(), () -> applySettings());
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
+        expiry.follow(settings.current());
     }
 
     /** All that decides a request; replaced as one value. */
@@ -210,7 +214,7 @@ public final class Weir implements AutoCloseable {
         if (!configuration.store().equals(state.plan.configuration.store())) {
             throw new IllegalArgumentException("store was changed; that needs a restart");
         }
-        State next = state(configuration, settings.current(), SkippedLimitWatch.ofAll(configuration, options.clock()));
+        State next = state(configuration, settings(), SkippedLimitWatch.ofAll(configuration, options.clock()));
         alertService.follow(configuration.alerts());
         state = next;
     }
@@ -241,7 +245,7 @@ public final class Weir implements AutoCloseable {
     /** Like {@link #check(Request)}, without blocking. The answer never fails. */
     public Answer<Outcome> checkAsync(Request request) {
         State present = state;
-        return check(present, present.plan.prepare(request, false));
+        return check(present, request, present.plan.prepare(request, false));
     }
 
     /**
@@ -254,12 +258,12 @@ public final class Weir implements AutoCloseable {
      */
     public Answer<Outcome> checkAsync(Request request, Set<String> limits) {
         State present = state;
-        return check(present, present.plan.prepareOnly(request, limits));
+        return check(present, request, present.plan.prepareOnly(request, limits));
     }
 
-    private Answer<Outcome> check(State present, @Nullable PreparedRequest prepared) {
+    private Answer<Outcome> check(State present, Request request, @Nullable PreparedRequest prepared) {
         if (prepared == null) {
-            reporter.reportUnlimited();
+            reporter.reportUnlimited(present.plan, request);
             return Outcome.untouched();
         }
         return present.decider.decide(prepared, present.decider.check);
@@ -308,6 +312,39 @@ public final class Weir implements AutoCloseable {
         State present = state;
         PreparedRequest prepared = present.plan.prepare(request, false);
         return prepared == null ? Outcome.untouched() : present.decider.decide(prepared, present.decider.peek);
+    }
+
+    /** Explains what {@link #check(Request)} would return. Spends nothing. The answer never fails. */
+    public Answer<Explanation> explainAsync(Request request) {
+        State present = state;
+        SettingsSnapshot now = settings();
+        Map<String, String> attributes = OutcomeReporter.attributes(present.plan, request);
+        String exempt = present.plan.exemptBy(request);
+        List<Explanation.Skipped> skipped = present.plan.skipped(request);
+        return Answers.map(
+                peekAsync(request),
+                outcome -> new Explanation(
+                        attributes,
+                        outcome.limits().stream()
+                                .map(limit -> matched(limit, attributes, now))
+                                .toList(),
+                        skipped,
+                        exempt,
+                        outcome));
+    }
+
+    private static Explanation.Matched matched(
+            LimitResult limit, Map<String, String> attributes, SettingsSnapshot settings) {
+        for (Map.Entry<Subject, Map<String, Map<String, String>>> override :
+                settings.overrides().entrySet()) {
+            Subject subject = override.getKey();
+            String rate =
+                    override.getValue().getOrDefault(limit.name(), Map.of()).get(limit.row());
+            if (rate != null && subject.value().equals(attributes.get(subject.attribute()))) {
+                return new Explanation.Matched(limit, subject, rate);
+            }
+        }
+        return new Explanation.Matched(limit, null, null);
     }
 
     /**
@@ -533,9 +570,9 @@ public final class Weir implements AutoCloseable {
         }
     }
 
-    /** The runtime settings as this node knows them. */
+    /** The runtime settings as this node knows them, without those whose time is over. */
     public SettingsSnapshot settings() {
-        return settings.current();
+        return settings.current().at(options.clock().instant());
     }
 
     /**
@@ -582,6 +619,7 @@ public final class Weir implements AutoCloseable {
             file.close();
         }
         registration.close();
+        expiry.close();
         synchronized (this) {
             alertService.close();
         }
@@ -592,13 +630,19 @@ public final class Weir implements AutoCloseable {
 
     private void settingsChanged(SettingsSnapshot snapshot) {
         synchronized (this) {
-            state = state(state.plan.configuration, snapshot, state.plan.skips);
+            state = state(state.plan.configuration, snapshot.at(options.clock().instant()), state.plan.skips);
         }
+        expiry.follow(snapshot);
         List<AuditEntry> latest = settings.audit(1);
         bus.publish(new Event.SettingsChanged(
                 options.clock().instant(),
                 snapshot.version(),
                 latest.isEmpty() ? null : latest.get(0).change().who()));
+    }
+
+    /** Applies the present settings, without those whose time is over. */
+    private synchronized void applySettings() {
+        state = state(state.plan.configuration, settings(), state.plan.skips);
     }
 
     private State state(Configuration configuration, SettingsSnapshot snapshot, Map<String, SkippedLimitWatch> skips) {

@@ -67,6 +67,52 @@ class OutcomeReporterTest {
     }
 
     @Test
+    void refusals_nameWhomTheyConcern() {
+        PresetEngine engine = engine("""
+                defaults: { channel: http }
+                limits: [{ name: a, per: [agent, channel], rate: 1/day }]
+                penalty: { per: [agent], backoff: [1h], reset-after: 2h, enforce: true }
+                """);
+        for (int i = 0; i < 3; i++) {
+            engine.check("agent", "a1", "action", "ping");
+        }
+        List<Event.Denied> denied = heard(engine, Event.Denied.class);
+        assertThat(denied).extracting(Event.Denied::reason).containsExactly("limited", "penalized");
+        assertThat(denied.get(0).key()).containsExactly(Map.entry("agent", "a1"), Map.entry("channel", "http"));
+        assertThat(denied.get(1).key()).containsExactly(Map.entry("agent", "a1"));
+        assertThat(CloudEvent.of(denied.get(0), "/weir").json())
+                .contains("\"key\":{\"agent\":\"a1\",\"channel\":\"http\"}")
+                .contains("\"action\":\"ping\"");
+    }
+
+    @Test
+    void refusals_areCountedByLimitAndReason() {
+        PresetEngine engine = engine("""
+                exempt: { user: [root] }
+                limits: [{ name: a, match: { path: /a }, per: [user], rate: 1/day }]
+                penalty: { per: [user], backoff: [1h], reset-after: 2h, enforce: true }
+                """);
+        for (int i = 0; i < 4; i++) {
+            engine.check("user", "u", "path", "/a");
+        }
+        engine.check("user", "root", "path", "/a");
+        engine.check("user", "u", "path", "/b");
+        engine.weir.check(new Request(Map.of("user", "v", "path", "/a"), 9, Map.of()));
+        Counts counts = engine.weir.counts();
+        assertThat(counts.deniedBy())
+                .containsExactly(
+                        Map.entry(new Counts.DeniedBy(null, Reason.PENALIZED), 2L),
+                        Map.entry(new Counts.DeniedBy("a", Reason.LIMITED), 1L),
+                        Map.entry(new Counts.DeniedBy("a", Reason.IMPOSSIBLE), 1L));
+        assertThat(counts.denied()).isEqualTo(4);
+        assertThat(counts.exempt()).isEqualTo(1);
+        assertThat(counts.notLimited()).isEqualTo(1);
+        assertThat(counts.of("a").limited()).isEqualTo(1);
+        assertThat(counts.of("a").impossible()).isEqualTo(1);
+        assertThat(counts.of("a").unavailable()).isZero();
+    }
+
+    @Test
     void derivedAndNormalizedAttributes_areTold() {
         PresetEngine engine = engine("""
                 classify: [{ set: resource, from: path, values: { export: ['/export**'] } }]

@@ -11,6 +11,7 @@ import dev.weir.server.check.ForwardAuth;
 import dev.weir.server.check.WebSocketChecks;
 import dev.weir.server.dashboard.DashboardStream;
 import dev.weir.server.dashboard.EventStream;
+import dev.weir.server.dashboard.TailStream;
 import dev.weir.server.http.Assets;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
@@ -24,6 +25,7 @@ final class Services implements AutoCloseable {
     private final Router router;
     private final WebSocketChecks sockets;
     private final EventStream stream;
+    private final TailStream tail;
     private final DashboardStream dashboard;
     private final Metrics metrics;
 
@@ -34,12 +36,14 @@ final class Services implements AutoCloseable {
         sockets = new WebSocketChecks(node, options.limits().idleTime());
         dashboard = new DashboardStream(node, options.limits());
         stream = new EventStream(node, options.limits(), dashboard);
+        tail = new TailStream(node, options.limits());
         metrics = new Metrics(node);
         new DecisionApi(weir).register(router);
         new ForwardAuth(weir).register(router);
         sockets.register(router);
         new SubjectsApi(weir, dashboard.seenSubjects()).register(router);
         stream.register(router);
+        tail.register(router);
         dashboard.register(router);
         new Assets(node).register(router);
         SettingsWrites writes = new SettingsWrites();
@@ -70,6 +74,7 @@ final class Services implements AutoCloseable {
     void end() {
         sockets.close();
         stream.close();
+        tail.close();
         dashboard.end();
     }
 

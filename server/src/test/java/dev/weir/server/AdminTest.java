@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import static dev.weir.server.TestServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
@@ -89,6 +90,49 @@ class AdminTest {
     private static void assertBadField(String field, HttpResponse<String> answer) {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(json(answer).get("field").asText()).isEqualTo(field);
+    }
+
+    @Test
+    void temporaryChanges_haveAnEndAndAReason() {
+        long before = System.currentTimeMillis() / 1000;
+        var put = json(server.admin(
+                "PUT",
+                ROOT + "/a7",
+                "{\"limits\":{\"agent\":{\"light\":\"500/min\"}},\"for\":\"1h\",\"reason\":\"incident 7\"}"));
+        assertThat(put.get("expires_at").asLong()).isBetween(before + 3600, before + 3700);
+        assertThat(put.get("reason").asText()).isEqualTo("incident 7");
+        long later = before + 7200;
+        assertThat(server.admin("POST", ROOT + "/whitelist", "{\"agent\":\"a8\",\"expires_at\":" + later + "}")
+                        .statusCode())
+                .isEqualTo(200);
+        var state = json(server.admin("GET", ROOT, null));
+        assertThat(state.at("/override_validity/agent=a7").toString())
+                .isEqualTo("{\"expires_at\":" + put.get("expires_at") + ",\"reason\":\"incident 7\"}");
+        assertThat(state.at("/exempt_validity/agent=a8").toString())
+                .isEqualTo("{\"expires_at\":" + later + ",\"reason\":null}");
+        var audit = json(server.admin("GET", "/api/admin/audit", null)).get("entries");
+        assertThat(audit.get(0).get("expires_at").asLong()).isEqualTo(later);
+        assertThat(audit.get(1).get("reason").asText()).isEqualTo("incident 7");
+
+        String limits = "{\"limits\":{\"agent\":{\"light\":\"500/min\"}},";
+        assertBadField("for", server.admin("PUT", ROOT + "/a7", limits + "\"for\":\"soon\"}"));
+        assertBadField("for", server.admin("PUT", ROOT + "/a7", limits + "\"for\":\"0s\"}"));
+        assertBadField(
+                "for", server.admin("PUT", ROOT + "/a7", limits + "\"for\":\"1h\",\"expires_at\":" + later + "}"));
+        assertBadField("expires_at", server.admin("PUT", ROOT + "/a7", limits + "\"expires_at\":1}"));
+        assertBadField(
+                "reason", server.admin("PUT", ROOT + "/a7", limits + "\"reason\":\"" + "x".repeat(1025) + "\"}"));
+    }
+
+    @Test
+    void changesForATime_endByThemselves() {
+        server.admin("POST", ROOT + "/whitelist", "{\"agent\":\"brief\",\"for\":\"1s\"}");
+        await().until(() -> {
+            var entry = json(server.admin("GET", "/api/admin/audit", null)).at("/entries/0");
+            return entry.get("change").asText().equals("expire_exempt")
+                    && entry.get("subject").asText().equals("agent=brief");
+        });
+        assertThat(texts(server.admin("GET", ROOT + "/whitelist", null))).doesNotContain("brief");
     }
 
     @Test

@@ -51,6 +51,14 @@ class BrowserClientTest {
         window.close();
     }
 
+    @Test
+    void demo_doesNotCallAFailureAllowed() {
+        window.page.locator("#attributes").fill("=nameless");
+        window.page.locator("#one").click();
+        assertThat(window.page.locator("#log li")).containsText("Failed: ");
+        window.errors.removeIf(error -> error.contains("400"));
+    }
+
     /** Runs a function body in which {@code client} is the module, and returns its value. */
     private JsonNode run(String body) {
         return TestServer.json(window.run("async () => { const client = await import('/client/weir-client.js'); "

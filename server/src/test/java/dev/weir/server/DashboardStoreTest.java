@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
 import dev.weir.fixture.RedisProcess;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,9 +33,24 @@ class DashboardStoreTest {
             assertThat(page.locator(".area-store")).containsText("Does not answer");
             assertThat(page.locator(".area-store")).containsText("Circuit breakerOpen");
             assertThat(page.locator(".area-store")).containsText("Kindredis");
-            assertThat(page.locator(".area-needs")).containsText("The store does not answer");
-            assertThat(page.locator(".area-needs")).containsText("See that the store runs and can be reached");
-            assertThat(page.locator(".live")).hasText("Live");
+            for (String view : new String[] {"overview", "subjects", "limits", "admin", "alerts"}) {
+                page.navigate(server.server.url() + "/#/" + view);
+                assertThat(page.locator("#banner-store")).containsText("The store does not answer since");
+                assertThat(page.locator("#banner-store")).containsText("requests are refused (reason unavailable)");
+                assertThat(page.locator("#banner-store"))
+                        .containsText(Pattern.compile("Now \\d+ a second are refused"));
+                assertThat(page.locator("#banner-store")).containsText("See that the store runs and can be reached");
+            }
+            assertThat(page.locator(".live")).hasText("Store down");
+            page.navigate(server.server.url() + "/#/subjects");
+            assertThat(page.locator(".subject .badge")).hasText("Unknown");
+            page.navigate(server.server.url() + "/#/limits");
+            assertThat(page.locator(".limit").first().locator("dl")).containsText("Store down");
+            assertThat(page.locator(".limit").first().locator("dl")).containsText("Denied0");
+            await().untilAsserted(() -> assertThat(
+                            TestServer.json(server.get("/v1/overview")).get("denied_by"))
+                    .allSatisfy(row -> assertThat(row.get("reason").asText()).isEqualTo("unavailable"))
+                    .isNotEmpty());
             assertThat(server.get("/health/ready").statusCode()).isEqualTo(503);
             page.getByText("See when").click();
             assertThat(page.locator(".entry").first()).containsText("store");
@@ -43,7 +59,8 @@ class DashboardStoreTest {
             page.navigate(server.server.url() + "/#/overview");
             assertThat(page.locator(".area-store")).containsText("Answers");
             assertThat(page.locator(".area-store")).containsText("Circuit breakerClosed");
-            assertThat(page.locator(".area-needs")).not().containsText("The store does not answer");
+            assertThat(page.locator("#banner-store")).hasCount(0);
+            assertThat(page.locator(".live")).hasText("Live");
             assertThat(check(server)).isEqualTo(200);
             window.assertBehaved();
         }

@@ -25,7 +25,7 @@ class EventFollowersTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1/events", "/v1/events?view=dashboard"})
+    @ValueSource(strings = {"/v1/events", "/v1/events?view=dashboard", "/v1/tail"})
     void oneAddress_cannotTakeEveryPlace(String path) throws IOException {
         List<Socket> open = new ArrayList<>();
         try (TestServer server = TestServer.yaml(YAML)) {

@@ -8,6 +8,7 @@ import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.spi.settings.Subject;
+import dev.weir.spi.settings.Validity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -99,6 +100,40 @@ public abstract class SharedSettingsContract {
         assertThat(kept.isExempt("agent", "a")).isTrue();
         assertThat(kept.isExempt("agent", "\uD800 odd \0")).isTrue();
         assertThat(kept.overrides()).hasSize(1);
+    }
+
+    @Test
+    void endsAndReasons_areKept_andEndOnlyWhatIsOver() {
+        Instant end = Instant.parse("2030-01-02T03:04:05.678Z");
+        Validity validity = new Validity(end, "raised for the launch");
+        Subject rated = new Subject("agent", "b");
+        Subject exempt = new Subject("agent", "a");
+        here.apply(new SettingsChange.PutOverride(
+                "admin", Instant.EPOCH, rated, Map.of("agent", Map.of("light", "500/min")), validity));
+        here.apply(new SettingsChange.AddExempt("admin", Instant.EPOCH, exempt, validity));
+        SettingsSnapshot kept = newNode().current();
+        assertThat(kept).isEqualTo(here.current());
+        assertThat(kept.overrideValidity()).containsExactly(Map.entry(rated, validity));
+        assertThat(kept.exemptValidity()).containsExactly(Map.entry(exempt, validity));
+        here.apply(new SettingsChange.ExpireOverride("weir", end.minusMillis(1), rated));
+        here.apply(new SettingsChange.ExpireExempt("weir", end.minusMillis(1), exempt));
+        assertThat(here.current().overrides()).containsKey(rated);
+        assertThat(here.current().isExempt("agent", "a")).isTrue();
+        here.apply(new SettingsChange.ExpireOverride("weir", end, rated));
+        here.apply(new SettingsChange.ExpireExempt("weir", end, exempt));
+        SettingsSnapshot after = newNode().current();
+        assertThat(after.overrides()).isEmpty();
+        assertThat(after.exempt()).isEmpty();
+        assertThat(after.exemptValidity()).isEmpty();
+        assertThat(here.audit(10))
+                .extracting(entry -> entry.change().validity())
+                .containsExactly(
+                        Validity.UNLIMITED,
+                        Validity.UNLIMITED,
+                        Validity.UNLIMITED,
+                        Validity.UNLIMITED,
+                        validity,
+                        validity);
     }
 
     @Test

@@ -115,7 +115,9 @@ public record CloudEvent(String id, String type, String json) {
                 .field("resource", denied.resource())
                 .field("limit", denied.capacity())
                 .field("limit_name", denied.limit())
-                .field("reason", denied.reason());
+                .field("reason", denied.reason())
+                .field("key", denied.key())
+                .field("attributes", denied.attributes());
         Duration retryAfter = denied.retryAfter();
         if (retryAfter != null) {
             json.field("retry_after_ms", retryAfter.toMillis());

@@ -2,6 +2,8 @@ package dev.weir.engine.event;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +46,9 @@ public sealed interface Event {
     /**
      * A request was refused, or would have been by a shadow limit.
      *
-     * @param limit the outermost limit that refused
+     * @param key the key of the budget that refused, by attribute, in the order of the key: {@code agent}, {@code
+     *     channel} …; empty if all requests share it; unmodifiable
+     * @param limit the outermost limit that refused; {@code penalty} for a penalty
      * @param scope what the limit is per: {@code global}, {@code ip}, {@code user} …
      * @param resource what the limit restricts apart from its scope; null if that is not known
      * @param capacity the limit's capacity
@@ -56,6 +60,7 @@ public sealed interface Event {
     record Denied(
             Instant at,
             Map<String, String> attributes,
+            Map<String, String> key,
             String limit,
             String scope,
             @Nullable String resource,
@@ -67,6 +72,7 @@ public sealed interface Event {
             implements OfRequest {
         public Denied {
             attributes = Map.copyOf(attributes);
+            key = Collections.unmodifiableMap(new LinkedHashMap<>(key));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.weir.engine.http;
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.RateResult;
+import dev.weir.engine.Reason;
 import dev.weir.engine.Warning;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
@@ -189,13 +190,7 @@ public final class HttpDecision {
     }
 
     private static @Nullable String reason(Outcome outcome) {
-        return switch (outcome.reason()) {
-            case ALLOWED -> null;
-            case LIMITED -> "limited";
-            case IMPOSSIBLE -> "impossible";
-            case UNAVAILABLE -> "unavailable";
-            case PENALIZED -> "penalized";
-        };
+        return outcome.reason() == Reason.ALLOWED ? null : outcome.reason().text();
     }
 
     /** Writes 0 if there is no wait, and null if waiting does not help. */

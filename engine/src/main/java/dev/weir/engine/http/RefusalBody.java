@@ -33,7 +33,7 @@ public final class RefusalBody {
             "scope", outcome -> of(outcome, LimitResult::scope),
             "capacity", outcome -> of(outcome, LimitResult::capacity),
             "remaining", outcome -> of(outcome, limit -> Math.max(0, limit.remaining())),
-            "reason", outcome -> outcome.reason().name().toLowerCase(Locale.ROOT),
+            "reason", outcome -> outcome.reason().text(),
             "message", HttpDecision::message,
             "retry_after_secs", outcome -> wait(outcome, HttpDecision::wholeSeconds),
             "retry_after_ms", outcome -> wait(outcome, HttpDecision::millis)));

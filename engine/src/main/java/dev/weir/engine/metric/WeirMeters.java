@@ -3,6 +3,7 @@ package dev.weir.engine.metric;
 import dev.weir.StoreStatistics;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
+import dev.weir.engine.Reason;
 import dev.weir.engine.Weir;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.StoreCall;
@@ -60,6 +61,9 @@ public final class WeirMeters implements MeterBinder {
             check(present, limit, "allowed", LimitCounts::allowed);
             check(present, limit, "denied", LimitCounts::denied);
             check(present, limit, "shadow_denied", LimitCounts::shadowDenied);
+            denied(present, limit, Reason.LIMITED, LimitCounts::limited);
+            denied(present, limit, Reason.IMPOSSIBLE, LimitCounts::impossible);
+            denied(present, limit, Reason.UNAVAILABLE, LimitCounts::unavailable);
             counter("weir.warnings", "Requests that took a limit beyond its mark", limit, LimitCounts::warned)
                     .tag("limit", limit.limit())
                     .register(present);
@@ -69,12 +73,13 @@ public final class WeirMeters implements MeterBinder {
     private void bindDecisions(MeterRegistry present) {
         Counts counts = weir.counts();
         decision(present, counts, "allowed", Counts::allowed);
-        decision(present, counts, "untouched", Counts::untouched);
+        decision(present, counts, "exempt", Counts::exempt);
+        decision(present, counts, "not-limited", Counts::notLimited);
         decision(present, counts, "limited", Counts::limited);
         decision(present, counts, "impossible", Counts::impossible);
         decision(present, counts, "penalized", Counts::penalized);
-        decision(present, counts, "unavailable_denied", Counts::unavailableDenied);
-        decision(present, counts, "unavailable_allowed", Counts::unavailableAllowed);
+        decision(present, counts, "unavailable", Counts::unavailableDenied);
+        decision(present, counts, "unavailable-allowed", Counts::unavailableAllowed);
         DeniedShareMeter share = new DeniedShareMeter(counts, System::nanoTime);
         gauge(
                 present,
@@ -127,6 +132,14 @@ public final class WeirMeters implements MeterBinder {
         counter("weir.checks", "What each limit said", limit, count)
                 .tag("limit", limit.limit())
                 .tag("outcome", outcome)
+                .register(present);
+    }
+
+    private static void denied(
+            MeterRegistry present, LimitCounts limit, Reason reason, ToLongFunction<LimitCounts> count) {
+        counter("weir.denials", "Requests that each limit refused, by reason", limit, count)
+                .tag("limit", limit.limit())
+                .tag("reason", reason.text())
                 .register(present);
     }
 

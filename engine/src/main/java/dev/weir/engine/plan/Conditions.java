@@ -1,6 +1,7 @@
 package dev.weir.engine.plan;
 
 import dev.weir.engine.config.Condition;
+import dev.weir.engine.path.ClientText;
 import dev.weir.engine.path.Glob;
 import dev.weir.engine.path.PathNormalizer;
 import java.util.List;
@@ -35,6 +36,23 @@ final class Conditions {
             }
         }
         return true;
+    }
+
+    /** The first condition that does not hold, for people; null if all hold. */
+    @Nullable
+    String unmet(@Nullable String[] values, Map<String, Condition> match) {
+        int place = 0;
+        for (Map.Entry<String, Condition> entry : match.entrySet()) {
+            Test test = tests[place++];
+            String value = values[test.attribute];
+            if (!test.holds(value)) {
+                String patterns = String.join(", ", entry.getValue().patterns());
+                String wanted = patterns.isEmpty() ? "absent" : test.orAbsent ? patterns + " or absent" : patterns;
+                return "match: " + entry.getKey() + " must be " + wanted + ", and is "
+                        + (value == null ? "absent" : "'" + ClientText.shown(value, 64) + "'");
+            }
+        }
+        return null;
     }
 
     /** Whether no known attribute contradicts the conditions; absent ones may still become known. */

@@ -2,10 +2,12 @@ package dev.weir.engine.plan;
 
 import dev.weir.ArgumentException;
 import dev.weir.engine.Counts;
+import dev.weir.engine.Explanation;
 import dev.weir.engine.Request;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.path.ClientText;
 import dev.weir.engine.path.PathNormalizer;
 import dev.weir.spi.settings.SettingsSnapshot;
@@ -234,6 +236,12 @@ public final class Plan {
         return new SubjectBudgets(configuration, limits, names, seen, given(attributes)).find();
     }
 
+    /** The attributes that identify the subject of a penalty; empty without one. */
+    public List<String> penaltyPer() {
+        PenaltyRule penalty = configuration.penalty();
+        return penalty == null ? List.of() : penalty.per();
+    }
+
     /** The subject that a penalty applies to; null if these attributes do not identify one. */
     @Nullable
     public List<String> penaltySubject(Map<String, String> attributes) {
@@ -287,6 +295,47 @@ public final class Plan {
             }
         }
         return true;
+    }
+
+    /** The values of all attributes that the plan uses, for the usual interpretation of the path. */
+    public @Nullable String[] values(Request request) {
+        return interpretations(request, null).get(0);
+    }
+
+    /** The subject for which a request is exempt, as {@code attribute=value}; null if it is not exempt. */
+    public @Nullable String exemptBy(Request request) {
+        if (!isExempt(request)) {
+            return null;
+        }
+        @Nullable String[] values = values(request);
+        for (Exemption exemption : exemptions) {
+            String value = values[exemption.attribute];
+            if (value != null && exemption.values.contains(value)) {
+                return names[exemption.attribute] + "=" + value;
+            }
+        }
+        return null;
+    }
+
+    /** The limits that do not apply to a request, and why. */
+    public List<Explanation.Skipped> skipped(Request request) {
+        List<Explanation.Skipped> skipped = new ArrayList<>();
+        String exempt = exemptBy(request);
+        List<@Nullable String[]> interpretations = interpretations(request, null);
+        for (PreparedLimit limit : limits) {
+            String why = !configuration.enabled()
+                    ? "limiting is off (enabled: false)"
+                    : exempt != null ? "the request is exempt: " + exempt : limit.whyNot(interpretations, request);
+            if (why != null) {
+                skipped.add(new Explanation.Skipped(limit.rule.name(), why));
+            }
+        }
+        return skipped;
+    }
+
+    /** Whether limiting is enabled and this request is exempt. */
+    public boolean isExempt(Request request) {
+        return configuration.enabled() && exemptions.length > 0 && areExempt(interpretations(request, null));
     }
 
     public boolean isExempt(@Nullable String[] values) {

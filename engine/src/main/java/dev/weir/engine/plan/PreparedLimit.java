@@ -152,6 +152,39 @@ public final class PreparedLimit {
         skips.note(missing, request);
     }
 
+    /** Why this limit does not apply to a request, for people; null if it does. */
+    @Nullable
+    String whyNot(List<@Nullable String[]> interpretations, Request request) {
+        if (isForLeases) {
+            return "it counts slots, which leases take and checks do not";
+        }
+        String why = null;
+        for (@Nullable String[] values : interpretations) {
+            String unmet = conditions.unmet(values, rule.match());
+            if (unmet == null) {
+                unmet = whyUnpriced(values, request);
+            }
+            if (unmet == null) {
+                return null;
+            }
+            why = why == null ? unmet : why;
+        }
+        return why;
+    }
+
+    private @Nullable String whyUnpriced(@Nullable String[] values, Request request) {
+        if (!keys.fits(values)) {
+            return rule.onMissing() == MissingPolicy.DENY
+                    ? null
+                    : "it is per " + String.join(", ", keys.parts()) + ", and the request lacks "
+                            + String.join(", ", keys.missing(values));
+        }
+        return price.of(values, request) == Price.NONE
+                ? "the request has no cost for it"
+                        + (rule.cost() instanceof CostRule.Attribute cost ? ": it lacks " + cost.name() : "")
+                : null;
+    }
+
     /**
      * Checks that a request which names this limit has all that the limit needs; its conditions need not hold.
      *

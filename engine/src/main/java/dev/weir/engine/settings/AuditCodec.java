@@ -6,6 +6,7 @@ import static dev.weir.engine.settings.SettingsJson.readLimits;
 import static dev.weir.engine.settings.SettingsJson.readSubject;
 import static dev.weir.engine.settings.SettingsJson.readText;
 import static dev.weir.engine.settings.SettingsJson.readTexts;
+import static dev.weir.engine.settings.SettingsJson.readValidityAndEnd;
 import static dev.weir.engine.settings.SettingsJson.readValues;
 
 import com.fasterxml.jackson.core.JsonParser;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 /** Encodes audit entries as one line of JSON each, for any store. */
 final class AuditCodec {
@@ -26,9 +28,11 @@ final class AuditCodec {
     private static final Map<Class<? extends SettingsChange>, String> KINDS = Map.of(
             SettingsChange.PutOverride.class, "put-override",
             SettingsChange.RemoveOverride.class, "remove-override",
+            SettingsChange.ExpireOverride.class, "expire-override",
             SettingsChange.PutDefaults.class, "put-defaults",
             SettingsChange.AddExempt.class, "add-exempt",
             SettingsChange.RemoveExempt.class, "remove-exempt",
+            SettingsChange.ExpireExempt.class, "expire-exempt",
             SettingsChange.ReplaceExempt.class, "replace-exempt",
             SettingsChange.ResetBudgets.class, "reset-budgets");
 
@@ -53,6 +57,7 @@ final class AuditCodec {
         } else if (change instanceof SettingsChange.ResetBudgets reset) {
             json.field("attributes", reset.attributes());
         }
+        SettingsJson.writeValidity(json, change.validity());
         return json.close('}').bytes();
     }
 
@@ -81,24 +86,44 @@ final class AuditCodec {
         String who = readText(json, "who");
         Instant when = Instant.parse(readText(json, "when"));
         SettingsChange change = readChange(json, who, when, readText(json, "change"));
-        expect(json, JsonToken.END_OBJECT);
         return new AuditEntry(version, change);
     }
 
     private static SettingsChange readChange(JsonParser json, String who, Instant when, String kind)
             throws IOException {
-        return switch (kind) {
-            case "put-override" -> new SettingsChange.PutOverride(who, when, readSubject(json), readLimits(json));
-            case "remove-override" -> new SettingsChange.RemoveOverride(who, when, readSubject(json));
-            case "put-defaults" -> new SettingsChange.PutDefaults(who, when, readLimits(json));
-            case "add-exempt" -> new SettingsChange.AddExempt(who, when, readSubject(json));
-            case "remove-exempt" -> new SettingsChange.RemoveExempt(who, when, readSubject(json));
+        switch (kind) {
+            case "put-override" -> {
+                Subject subject = readSubject(json);
+                Map<String, Map<String, String>> limits = readLimits(json);
+                return new SettingsChange.PutOverride(who, when, subject, limits, readValidityAndEnd(json));
+            }
+            case "add-exempt" -> {
+                Subject subject = readSubject(json);
+                return new SettingsChange.AddExempt(who, when, subject, readValidityAndEnd(json));
+            }
             case "replace-exempt" -> {
                 String attribute = readText(json, "attribute");
                 field(json, "values");
                 expect(json, JsonToken.START_ARRAY);
-                yield new SettingsChange.ReplaceExempt(who, when, attribute, readValues(json));
+                Set<String> values = readValues(json);
+                return new SettingsChange.ReplaceExempt(who, when, attribute, values, readValidityAndEnd(json));
             }
+            default -> {
+                SettingsChange change = readUnlimited(json, who, when, kind);
+                expect(json, JsonToken.END_OBJECT);
+                return change;
+            }
+        }
+    }
+
+    private static SettingsChange readUnlimited(JsonParser json, String who, Instant when, String kind)
+            throws IOException {
+        return switch (kind) {
+            case "remove-override" -> new SettingsChange.RemoveOverride(who, when, readSubject(json));
+            case "expire-override" -> new SettingsChange.ExpireOverride(who, when, readSubject(json));
+            case "put-defaults" -> new SettingsChange.PutDefaults(who, when, readLimits(json));
+            case "remove-exempt" -> new SettingsChange.RemoveExempt(who, when, readSubject(json));
+            case "expire-exempt" -> new SettingsChange.ExpireExempt(who, when, readSubject(json));
             case "reset-budgets" -> {
                 field(json, "attributes");
                 expect(json, JsonToken.START_OBJECT);

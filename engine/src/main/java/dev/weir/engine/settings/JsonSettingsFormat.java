@@ -6,6 +6,7 @@ import static dev.weir.engine.settings.SettingsJson.is;
 import static dev.weir.engine.settings.SettingsJson.readLimits;
 import static dev.weir.engine.settings.SettingsJson.readRates;
 import static dev.weir.engine.settings.SettingsJson.readSubject;
+import static dev.weir.engine.settings.SettingsJson.readValidityAndEnd;
 import static dev.weir.engine.settings.SettingsJson.readValues;
 
 import com.fasterxml.jackson.core.JsonParser;
@@ -16,6 +17,7 @@ import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.spi.settings.Subject;
+import dev.weir.spi.settings.Validity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -36,8 +38,11 @@ import java.util.Set;
  * not valid Unicode.
  */
 public final class JsonSettingsFormat implements SettingsFormat {
-    /** The format that is written, and the newest that is read. */
+    /** The format of settings that only changes end. Older versions of Weir read it. */
     static final int FORMAT = 1;
+
+    /** The newest format that is read: with ends and reasons. It is written only if there are any. */
+    static final int FORMAT_WITH_VALIDITY = 2;
 
     private static final String MARK = "weir-settings";
 
@@ -46,7 +51,7 @@ public final class JsonSettingsFormat implements SettingsFormat {
         String settings = text(snapshot);
         byte[] bytes = settings.getBytes(StandardCharsets.US_ASCII);
         Json document = Json.newObject(bytes.length + 128)
-                .field(MARK, FORMAT)
+                .field(MARK, hasValidity(snapshot) ? FORMAT_WITH_VALIDITY : FORMAT)
                 .field("sha256", sha256(bytes, 0, bytes.length))
                 .raw("settings", settings);
         return (document.close('}') + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -84,9 +89,10 @@ public final class JsonSettingsFormat implements SettingsFormat {
         if (!ours || json.nextToken() != JsonToken.VALUE_NUMBER_INT) {
             throw new SettingsException("is not a settings file of Weir; move it away, or choose another directory");
         }
-        if (json.getLongValue() != FORMAT) {
-            throw new SettingsException("has format " + json.getLongValue() + " and this version of Weir reads "
-                    + FORMAT + "; use the version that wrote it, or restore an older copy");
+        long format = json.getLongValue();
+        if (format < FORMAT || format > FORMAT_WITH_VALIDITY) {
+            throw new SettingsException("has format " + format + " and this version of Weir reads up to "
+                    + FORMAT_WITH_VALIDITY + "; use the version that wrote it, or restore an older copy");
         }
         field(json, "sha256");
         expect(json, JsonToken.VALUE_STRING);
@@ -120,11 +126,27 @@ public final class JsonSettingsFormat implements SettingsFormat {
         snapshot.overrides().forEach((subject, limits) -> {
             SettingsJson.writeSubject(json.open('{'), subject);
             SettingsJson.writeRates(json, "limits", limits);
+            SettingsJson.writeValidity(json, snapshot.overrideValidity().getOrDefault(subject, Validity.UNLIMITED));
             json.close('}');
         });
         json.close(']').name("exempt").open('{');
         snapshot.exempt().forEach(json::field);
-        return json.close('}').close('}').toString();
+        json.close('}');
+        if (!snapshot.exemptValidity().isEmpty()) {
+            json.name("exempt_validity").open('[');
+            snapshot.exemptValidity().forEach((subject, validity) -> {
+                SettingsJson.writeSubject(json.open('{'), subject);
+                SettingsJson.writeValidity(json, validity);
+                json.close('}');
+            });
+            json.close(']');
+        }
+        return json.close('}').toString();
+    }
+
+    private static boolean hasValidity(SettingsSnapshot snapshot) {
+        return !snapshot.overrideValidity().isEmpty()
+                || !snapshot.exemptValidity().isEmpty();
     }
 
     private static SettingsSnapshot readSettings(JsonParser json) throws IOException {
@@ -137,13 +159,14 @@ public final class JsonSettingsFormat implements SettingsFormat {
         field(json, "overrides");
         expect(json, JsonToken.START_ARRAY);
         Map<Subject, Map<String, Map<String, String>>> overrides = new LinkedHashMap<>();
+        Map<Subject, Validity> overrideValidity = new LinkedHashMap<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
             is(json, JsonToken.START_OBJECT);
             Subject subject = readSubject(json);
             if (overrides.put(subject, readLimits(json)) != null) {
                 throw new IllegalArgumentException("a subject has two overrides");
             }
-            expect(json, JsonToken.END_OBJECT);
+            overrideValidity.put(subject, readValidityAndEnd(json));
         }
         field(json, "exempt");
         expect(json, JsonToken.START_OBJECT);
@@ -153,8 +176,28 @@ public final class JsonSettingsFormat implements SettingsFormat {
             exempt.put(name, readValues(json));
         }
         is(json, JsonToken.END_OBJECT);
-        expect(json, JsonToken.END_OBJECT);
-        return new SettingsSnapshot(version, defaults, overrides, exempt);
+        Map<Subject, Validity> exemptValidity = readExemptValidity(json);
+        return new SettingsSnapshot(version, defaults, overrides, exempt, overrideValidity, exemptValidity);
+    }
+
+    /** Reads the last field, which may be missing, and the end of the object. */
+    private static Map<Subject, Validity> readExemptValidity(JsonParser json) throws IOException {
+        Map<Subject, Validity> validity = new LinkedHashMap<>();
+        String name = json.nextFieldName();
+        if (name != null) {
+            if (!name.equals("exempt_validity")) {
+                throw new IllegalArgumentException("found the unknown field '" + name + "'");
+            }
+            expect(json, JsonToken.START_ARRAY);
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                is(json, JsonToken.START_OBJECT);
+                Subject subject = readSubject(json);
+                validity.put(subject, readValidityAndEnd(json));
+            }
+            expect(json, JsonToken.END_OBJECT);
+        }
+        is(json, JsonToken.END_OBJECT);
+        return validity;
     }
 
     private static String sha256(byte[] bytes, int from, int to) {

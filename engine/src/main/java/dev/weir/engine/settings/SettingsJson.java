@@ -6,7 +6,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.Subject;
+import dev.weir.spi.settings.Validity;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -67,6 +69,33 @@ final class SettingsJson {
         }
         is(json, JsonToken.END_OBJECT);
         return texts;
+    }
+
+    /** Writes how long a setting holds and why it was made, unless it is unlimited and has no reason. */
+    static void writeValidity(Json json, Validity validity) {
+        Instant end = validity.expiresAt();
+        if (end != null) {
+            json.field("expires_at", end.toString());
+        }
+        if (validity.reason() != null) {
+            json.field("reason", validity.reason());
+        }
+    }
+
+    /** Reads what {@link #writeValidity} wrote, and the end of the object. */
+    static Validity readValidityAndEnd(JsonParser json) throws IOException {
+        Instant end = null;
+        String reason = null;
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            expect(json, JsonToken.VALUE_STRING);
+            switch (name) {
+                case "expires_at" -> end = Instant.parse(json.getText());
+                case "reason" -> reason = json.getText();
+                default -> throw new IllegalArgumentException("found the unknown field '" + name + "'");
+            }
+        }
+        is(json, JsonToken.END_OBJECT);
+        return new Validity(end, reason);
     }
 
     static Set<String> readValues(JsonParser json) throws IOException {

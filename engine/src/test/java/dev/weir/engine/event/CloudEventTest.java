@@ -22,6 +22,7 @@ class CloudEventTest {
         Event denied = new Event.Denied(
                 Events.NOW,
                 Map.of("user", "u1", "ip", "203.0.113.7"),
+                Map.of("user", "u1"),
                 "ai_completions",
                 "user",
                 "ai_completions",
@@ -53,8 +54,8 @@ class CloudEventTest {
 
     @Test
     void B9_deniedWithoutUser_hasNullAndNeverHelp() throws Exception {
-        Event denied =
-                new Event.Denied(Events.NOW, Map.of(), "global", "global", null, 0, null, 0, "impossible", false);
+        Event denied = new Event.Denied(
+                Events.NOW, Map.of(), Map.of(), "global", "global", null, 0, null, 0, "impossible", false);
 
         Map<String, Object> data = data(read(CloudEvent.of(denied, "/weir")));
 

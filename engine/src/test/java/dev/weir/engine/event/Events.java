@@ -16,7 +16,7 @@ final class Events {
 
     static Event.Denied denied(Instant when, Map<String, String> attributes, String reason, boolean shadow) {
         return new Event.Denied(
-                when, attributes, "general", "user", null, 60, Duration.ofSeconds(1), 1, reason, shadow);
+                when, attributes, attributes, "general", "user", null, 60, Duration.ofSeconds(1), 1, reason, shadow);
     }
 
     static Event.Allowed allowed(Instant when) {

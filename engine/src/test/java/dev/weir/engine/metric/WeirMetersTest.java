@@ -48,6 +48,13 @@ class WeirMetersTest {
         assertThat(counted("weir.decisions", "outcome", "allowed")).isEqualTo(3);
         assertThat(counted("weir.decisions", "outcome", "limited")).isEqualTo(2);
         assertThat(counted("weir.decisions", "outcome", "impossible")).isEqualTo(1);
+        assertThat(counted("weir.denials", "limit", "a", "reason", "limited")).isEqualTo(2);
+        assertThat(counted("weir.denials", "limit", "a", "reason", "impossible"))
+                .isEqualTo(1);
+        assertThat(counted("weir.denials", "limit", "a", "reason", "unavailable"))
+                .isZero();
+        assertThat(counted("weir.decisions", "outcome", "not-limited")).isZero();
+        assertThat(counted("weir.decisions", "outcome", "exempt")).isZero();
         assertThat(counted("weir.warnings", "limit", "a")).isEqualTo(1);
         assertThat(registry.get("weir.denied.share").gauge().value()).isEqualTo(0.5, within(1e-9));
     }

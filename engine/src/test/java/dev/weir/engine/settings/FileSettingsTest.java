@@ -207,7 +207,7 @@ class FileSettingsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{\"weir-settings\":2,\"anything\":[]}|has format 2",
+                "{\"weir-settings\":3,\"anything\":[]}|has format 3",
                 "{\"name\":\"package.json\"}|is not a settings file of Weir",
                 "[]|is not a settings file of Weir",
                 "hello|is damaged or not a settings file",

@@ -15,6 +15,7 @@ import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.spi.settings.Subject;
+import dev.weir.spi.settings.Validity;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -74,15 +75,18 @@ public final class AdminApi {
     private void putOverride(Exchange exchange) {
         exchange.readBody(body -> {
             Subject subject = subject(exchange.parameter(0));
-            Map<String, Map<String, String>> rates =
-                    JsonTree.read(body).only("limits").rates("limits");
+            JsonTree tree = only(body, "limits");
+            Map<String, Map<String, String>> rates = tree.rates("limits");
+            Instant now = Instant.now();
+            Validity validity = ValidityJson.read(tree, now);
             change(
                     exchange,
                     "limits",
-                    new SettingsChange.PutOverride(who(exchange), Instant.now(), subject, rates),
+                    new SettingsChange.PutOverride(who(exchange), now, subject, rates, validity),
                     after -> {
                         Json json = Json.newObject(128).field("subject", text(subject));
                         rates(json, "limits", rates);
+                        ValidityJson.write(json, validity);
                         exchange.json(200, json.close('}'));
                     });
         });
@@ -100,8 +104,10 @@ public final class AdminApi {
     private void replaceWhitelist(Exchange exchange) {
         exchange.readBody(body -> {
             String attribute = bareAttribute();
-            Set<String> values =
-                    new LinkedHashSet<>(JsonTree.read(body).only(EXEMPT).texts(EXEMPT));
+            JsonTree tree = only(body, EXEMPT);
+            Set<String> values = new LinkedHashSet<>(tree.texts(EXEMPT));
+            Instant now = Instant.now();
+            Validity validity = ValidityJson.read(tree, now);
             if (values.contains("")) {
                 throw ProblemException.badField(
                         EXEMPT, "a text in " + EXEMPT + " is empty; it must name an " + attribute);
@@ -109,18 +115,21 @@ public final class AdminApi {
             change(
                     exchange,
                     EXEMPT,
-                    new SettingsChange.ReplaceExempt(who(exchange), Instant.now(), attribute, values),
+                    new SettingsChange.ReplaceExempt(who(exchange), now, attribute, values, validity),
                     after -> exchange.json(200, whitelist()));
         });
     }
 
     private void addToWhitelist(Exchange exchange) {
         exchange.readBody(body -> {
-            Subject subject = subject(JsonTree.read(body).only(ONE_EXEMPT).needText(ONE_EXEMPT));
+            JsonTree tree = only(body, ONE_EXEMPT);
+            Subject subject = subject(tree.needText(ONE_EXEMPT));
+            Instant now = Instant.now();
+            Validity validity = ValidityJson.read(tree, now);
             change(
                     exchange,
                     ONE_EXEMPT,
-                    new SettingsChange.AddExempt(who(exchange), Instant.now(), subject),
+                    new SettingsChange.AddExempt(who(exchange), now, subject, validity),
                     after -> exchange.json(200, whitelist()));
         });
     }
@@ -132,6 +141,11 @@ public final class AdminApi {
                 "subject",
                 new SettingsChange.RemoveExempt(who(exchange), Instant.now(), subject),
                 after -> exchange.empty(204));
+    }
+
+    /** Reads a change that may end by itself; throws if it has other members. */
+    private static JsonTree only(byte[] body, String name) {
+        return JsonTree.read(body).only(name, ValidityJson.FOR, ValidityJson.EXPIRES_AT, ValidityJson.REASON);
     }
 
     private void reset(Exchange exchange) {
@@ -243,6 +257,8 @@ public final class AdminApi {
         json.close('}').field("whitelist", exempt(bareAttribute()));
         values(json, "exempt", settings.exempt());
         values(json, "exempt_configured", configuration.exempt());
+        ValidityJson.write(json, "override_validity", settings.overrideValidity());
+        ValidityJson.write(json, "exempt_validity", settings.exemptValidity());
         json.name("limits").open('[');
         configuration.limits().forEach(limit -> write(json, limit));
         return json.close(']').close('}');
@@ -266,7 +282,9 @@ public final class AdminApi {
     }
 
     private Json whitelist() {
-        return Json.newObject(256).field(EXEMPT, exempt(bareAttribute())).close('}');
+        Json json = Json.newObject(256).field(EXEMPT, exempt(bareAttribute()));
+        ValidityJson.write(json, "exempt_validity", weir.settings().exemptValidity());
+        return json.close('}');
     }
 
     private Set<String> exempt(String attribute) {
@@ -302,6 +320,9 @@ public final class AdminApi {
             json.field("values", replace.values());
         } else if (change instanceof SettingsChange.ResetBudgets reset) {
             json.field("attributes", reset.attributes());
+        }
+        if (!change.validity().equals(Validity.UNLIMITED)) {
+            ValidityJson.write(json, change.validity());
         }
         json.close('}');
     }

@@ -34,8 +34,9 @@ public final class ConfigurationJson {
         if (penalty == null) {
             json.nothing();
         } else {
-            json.open('{')
-                    .field("per", penalty.per())
+            json.open('{').field("per", penalty.per()).name("backoff_secs").open('[');
+            penalty.backoff().forEach(wait -> json.value(HttpDecision.wholeSeconds(wait)));
+            json.close(']')
                     .field(
                             "backoff",
                             penalty.backoff().stream()

@@ -104,6 +104,7 @@ public final class SubjectsApi {
         } else {
             json.nothing();
         }
+        seenSubjects.writeDeniedBy(attribute, value, json);
     }
 
     /** Subjects without a penalty have the default penalty state. */

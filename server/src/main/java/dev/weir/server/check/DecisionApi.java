@@ -3,7 +3,9 @@ package dev.weir.server.check;
 import dev.weir.Answer;
 import dev.weir.DurationText;
 import dev.weir.Settlement;
+import dev.weir.engine.Explanation;
 import dev.weir.engine.Hold;
+import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.HttpDecision;
@@ -16,9 +18,11 @@ import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.StrictUtf8;
+import dev.weir.spi.settings.Subject;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +40,7 @@ public final class DecisionApi {
     public void register(Router router) {
         router.add(RouteAccess.DECIDE, "POST", "/v1/check", this::check)
                 .add(RouteAccess.DECIDE, "POST", "/v1/peek", this::peek)
+                .add(RouteAccess.READ, "POST", "/v1/explain", this::explain)
                 .add(RouteAccess.DECIDE, "POST", "/v1/reservations", this::reserve)
                 .add(RouteAccess.DECIDE, "POST", "/v1/reservations/{id}/settle", this::settle)
                 .add(RouteAccess.DECIDE, "PUT", "/v1/reservations/{id}", this::prolong)
@@ -61,6 +66,52 @@ public final class DecisionApi {
             exchange.whenDone(
                     weir.peekAsync(check.request()), outcome -> answer(exchange, outcome, HttpDecision.ALLOWED));
         });
+    }
+
+    private void explain(Exchange exchange) {
+        exchange.readBody(body -> {
+            CheckBody check = CheckBody.read(body, CheckBody.Kind.CHECK);
+            exchange.whenDone(
+                    weir.explainAsync(check.request()),
+                    explanation -> exchange.json(200, text(explanation, System.currentTimeMillis())));
+        });
+    }
+
+    private static Json text(Explanation explanation, long nowMillis) {
+        Json json = Json.newObject(1024).field("attributes", new TreeMap<>(explanation.attributes()));
+        json.name("matched").open('[');
+        for (Explanation.Matched matched : explanation.matched()) {
+            LimitResult result = matched.result();
+            json.open('{')
+                    .field("limit", result.name())
+                    .field("key_by", result.keyedBy())
+                    .field("row", result.row())
+                    .field("capacity", result.capacity())
+                    .field("remaining", Math.max(0, result.remaining()))
+                    .field("allowed", result.allowed())
+                    .field("shadow", result.shadow())
+                    .name("override");
+            Subject override = matched.override();
+            if (override == null) {
+                json.nothing();
+            } else {
+                json.open('{')
+                        .field("subject", override.attribute() + "=" + override.value())
+                        .field("rate", matched.rate())
+                        .close('}');
+            }
+            json.close('}');
+        }
+        json.close(']').name("skipped").open('[');
+        explanation
+                .skipped()
+                .forEach(skipped -> json.open('{')
+                        .field("limit", skipped.limit())
+                        .field("why", skipped.why())
+                        .close('}'));
+        json.close(']').field("exempt", explanation.exempt()).name("decision").open('{');
+        HttpDecision.members(json, explanation.decision(), nowMillis);
+        return json.close('}').close('}');
     }
 
     private static void answer(Exchange exchange, Outcome outcome, int status) {

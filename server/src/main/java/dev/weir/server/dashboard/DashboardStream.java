@@ -144,6 +144,7 @@ public final class DashboardStream implements EventListener, AutoCloseable {
                     json.close('}').name("notable").open('[');
                     recentEvents.writeAfter(0, json);
                     json.close(']');
+                    overview.writeDeniedBy(json);
                     overview.writeNeverApplied(json);
                     return json.close('}');
                 },

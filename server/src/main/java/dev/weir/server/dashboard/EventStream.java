@@ -141,7 +141,8 @@ public final class EventStream implements EventListener, AutoCloseable {
                     .field("limited", counts.limited())
                     .field("impossible", counts.impossible())
                     .field("penalized", counts.penalized())
-                    .field("unavailable", counts.unavailableDenied() + counts.unavailableAllowed())
+                    .field("unavailable", counts.unavailableDenied())
+                    .field("unavailable_allowed", counts.unavailableAllowed())
                     .field("store_available", !weir.store().isCircuitOpen())
                     .field("missed", missed);
             send("event: stats\ndata: " + json.close('}') + "\n\n");

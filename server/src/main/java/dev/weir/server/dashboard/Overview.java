@@ -23,8 +23,12 @@ final class Overview {
     private static final int ALLOWED = 0;
     private static final int DENIED = 1;
     private static final int VIOLATIONS = 2;
+    private static final int UNAVAILABLE = 3;
+    private static final int UNAVAILABLE_ALLOWED = 4;
     private static final int SHADOW = 2;
     private static final int WARNED = 3;
+    private static final int LIMIT_UNAVAILABLE = 4;
+    private static final int LIMIT_IMPOSSIBLE = 5;
     private static final int TOP = 10;
     /** Number of chart slots sent each second: the current one, which still grows, and the one before. */
     private static final int NEWEST = 2;
@@ -34,9 +38,11 @@ final class Overview {
     private final RecentEvents recentEvents;
     private final long startedAt = System.currentTimeMillis() / 1000;
     /** Guarded by this, like the next field. */
-    private final RollingCounts all = new RollingCounts(SLOTS, SLOT_SECONDS, 3);
+    private final RollingCounts all = new RollingCounts(SLOTS, SLOT_SECONDS, 5);
 
     private final Map<String, RollingCounts> limits = new HashMap<>();
+    /** Refused requests of the last hour by limit and reason: at most four entries for each limit. */
+    private final Map<Counts.DeniedBy, RollingCounts> deniedBy = new HashMap<>();
 
     Overview(Weir weir, SeenSubjects seenSubjects, RecentEvents recentEvents) {
         this.weir = weir;
@@ -47,10 +53,27 @@ final class Overview {
     synchronized void sample(long second) {
         Counts counts = weir.counts();
         long violations = counts.limited() + counts.impossible() + counts.penalized();
-        all.read(second, counts.allowed() + counts.unavailableAllowed(), counts.denied(), violations);
+        all.read(
+                second,
+                counts.allowed() + counts.unavailableAllowed(),
+                counts.denied(),
+                violations,
+                counts.unavailableDenied(),
+                counts.unavailableAllowed());
+        counts.deniedBy()
+                .forEach((by, count) -> deniedBy.computeIfAbsent(
+                                by, key -> new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 1))
+                        .read(second, count));
         for (LimitCounts limit : counts.limits()) {
-            limits.computeIfAbsent(limit.limit(), name -> new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 4))
-                    .read(second, limit.allowed(), limit.denied(), limit.shadowDenied(), limit.warned());
+            limits.computeIfAbsent(limit.limit(), name -> new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 6))
+                    .read(
+                            second,
+                            limit.allowed(),
+                            limit.limited() + limit.impossible(),
+                            limit.shadowDenied(),
+                            limit.warned(),
+                            limit.unavailable(),
+                            limit.impossible());
         }
     }
 
@@ -70,13 +93,26 @@ final class Overview {
                 .field("limited", counts.limited())
                 .field("impossible", counts.impossible())
                 .field("penalized", counts.penalized())
-                .field("unavailable", counts.unavailableDenied() + counts.unavailableAllowed());
+                .field("unavailable", counts.unavailableDenied())
+                .field("unavailable_allowed", counts.unavailableAllowed());
+        json.name("untouched_by")
+                .open('{')
+                .field("exempt", counts.exempt())
+                .field("not-limited", counts.notLimited())
+                .close('}');
+        writeDeniedBy(json);
         json.name("last_hour")
                 .open('{')
                 .field("allowed", all.sum(second, ALLOWED))
                 .field("denied", all.sum(second, DENIED))
-                .field("violations", all.sum(second, VIOLATIONS))
-                .close('}');
+                .field("violations", all.sum(second, VIOLATIONS));
+        DeniedCounts.write(
+                json,
+                deniedBy.entrySet().stream()
+                        .map(entry -> row(entry.getKey(), entry.getValue().sum(second, 0)))
+                        .filter(row -> row.count() > 0)
+                        .toList());
+        json.close('}');
         json.name("last_minute")
                 .open('{')
                 .field("allowed", all.sum(second, ALLOWED, 60 / SLOT_SECONDS))
@@ -84,11 +120,25 @@ final class Overview {
                 .close('}');
         json.field("exempt", exempt());
         writeTop(json, second);
-        writeStore(json);
+        writeStore(json, second);
+        recentEvents.writeRejected(json);
         json.name("newest").open('{');
         write(json, NEWEST);
         json.close('}');
         writeLimits(json, second);
+    }
+
+    /** Writes the refused requests since the start by limit and reason, as a member of the open object. */
+    void writeDeniedBy(Json json) {
+        DeniedCounts.write(
+                json,
+                weir.counts().deniedBy().entrySet().stream()
+                        .map(entry -> row(entry.getKey(), entry.getValue()))
+                        .toList());
+    }
+
+    private static DeniedCounts.Row row(Counts.DeniedBy by, long count) {
+        return new DeniedCounts.Row(new DeniedCounts.By(by.limit(), by.reason().text()), count);
     }
 
     /** Writes the limits that were skipped for every request, as a member of the open object. */
@@ -139,19 +189,28 @@ final class Overview {
         json.close(']');
     }
 
-    private void writeStore(Json json) {
+    private void writeStore(Json json, long second) {
         String uri = weir.configuration().store();
         int colon = uri.indexOf(':');
         json.name("store")
                 .open('{')
                 .field("kind", colon < 0 ? uri : uri.substring(0, colon))
-                .field("available", !weir.store().isCircuitOpen());
+                .field("available", !weir.store().isCircuitOpen())
+                .field("denied_per_sec", perSecond(second, UNAVAILABLE))
+                .field("allowed_per_sec", perSecond(second, UNAVAILABLE_ALLOWED));
+        recentEvents.writeOutages(json, second * 1000);
         if (weir.store().delegate() instanceof StoreStatistics statistics) {
             json.field("entries", statistics.entries())
                     .field("sweeps", statistics.sweeps())
                     .field("swept", statistics.swept());
         }
         json.close('}');
+    }
+
+    /** Returns the mean of the last five to ten seconds, rounded up so that a few are never shown as none. */
+    private long perSecond(long second, int which) {
+        long seconds = SLOT_SECONDS + second % SLOT_SECONDS + 1;
+        return (all.sum(second, which, NEWEST) + seconds - 1) / seconds;
     }
 
     private void writeLimits(Json json, long second) {
@@ -161,6 +220,8 @@ final class Overview {
                     .open('{')
                     .field("allowed", tally.sum(second, ALLOWED))
                     .field("denied", tally.sum(second, DENIED))
+                    .field("impossible", tally.sum(second, LIMIT_IMPOSSIBLE))
+                    .field("unavailable", tally.sum(second, LIMIT_UNAVAILABLE))
                     .field("shadow_denied", tally.sum(second, SHADOW))
                     .field("warned", tally.sum(second, WARNED));
             tally.write(json, "denied_by_minute", DENIED, LIMIT_SLOTS);

@@ -19,6 +19,10 @@ final class RecentEvents implements EventListener {
     private static final int MOST_ENTRIES = 200;
     private static final int MOST_REFUSALS = 6;
     private static final int MOST_LIMITS = 1000;
+    /** Outages that began within this time count as one disturbance. */
+    private static final Duration DISTURBED = Duration.ofMinutes(10);
+
+    private static final int MOST_OUTAGES = 100;
 
     private final SeenSubjects seenSubjects;
     /** Entries, oldest first; guarded by this, like all fields below. */
@@ -26,6 +30,12 @@ final class RecentEvents implements EventListener {
 
     private final Map<String, Deque<RecentRefusal>> refusals = new LinkedHashMap<>();
     private long lastNumber;
+    /** The outages that began lately, oldest first. */
+    private final Deque<Event.StoreUnavailable> outages = new ArrayDeque<>();
+    /** The outage that lasts; null while the store answers. */
+    private Event.@Nullable StoreUnavailable outage;
+    /** The faults of the configuration that was rejected last; null once a valid one is in force. */
+    private Event.@Nullable ConfigurationRejected rejected;
 
     RecentEvents(SeenSubjects seenSubjects) {
         this.seenSubjects = seenSubjects;
@@ -64,10 +74,64 @@ final class RecentEvents implements EventListener {
     }
 
     private synchronized void note(Event event) {
+        follow(event);
         entries.addLast(new Entry(++lastNumber, event));
         if (entries.size() > MOST_ENTRIES) {
             entries.removeFirst();
         }
+    }
+
+    /** Keeps the state that lasts: whether the store answers, and whether the configuration was rejected. */
+    private void follow(Event event) {
+        if (event instanceof Event.StoreUnavailable unavailable) {
+            outage = unavailable;
+            outages.addLast(unavailable);
+            if (outages.size() > MOST_OUTAGES) {
+                outages.removeFirst();
+            }
+        } else if (event instanceof Event.StoreRecovered) {
+            outage = null;
+        } else if (event instanceof Event.ConfigurationRejected faulty) {
+            rejected = faulty;
+        } else if (event instanceof Event.ConfigurationReloaded) {
+            rejected = null;
+        }
+    }
+
+    /**
+     * Writes since when the store does not answer, why, and how many outages began in the last ten minutes, as members
+     * of the open object.
+     */
+    synchronized void writeOutages(Json json, long nowMillis) {
+        long eldest = nowMillis - DISTURBED.toMillis();
+        outages.removeIf(earlier -> earlier.at().toEpochMilli() < eldest);
+        json.name("unavailable_since");
+        if (outage == null) {
+            json.nothing();
+        } else {
+            json.value(outage.at().toEpochMilli());
+        }
+        json.field("cause", outage == null ? null : outage.cause()).field("outages", outages.size());
+        json.name("first_outage_at");
+        if (outages.isEmpty()) {
+            json.nothing();
+        } else {
+            json.value(outages.getFirst().at().toEpochMilli());
+        }
+    }
+
+    /** Writes the faults of a rejected configuration until a valid one is in force, as a member of the open object. */
+    synchronized void writeRejected(Json json) {
+        json.name("configuration_rejected");
+        if (rejected == null) {
+            json.nothing();
+            return;
+        }
+        json.open('{')
+                .field("at", rejected.at().toEpochMilli())
+                .field("source", rejected.source())
+                .field("faults", rejected.faults())
+                .close('}');
     }
 
     /** Returns the number of the latest entry; 0 if there is none. */

@@ -38,6 +38,8 @@ final class SeenSubject {
     long refusals;
 
     long refusedAt;
+    /** Null if it was never refused. */
+    private @Nullable DeniedCounts deniedBy;
     /** The combinations of attributes that its budgets depend on, as seen in requests; the latest last. */
     private final Map<Map<String, String>, Boolean> ways = new LinkedHashMap<>(4, 0.75f, true) {
         @Override
@@ -56,7 +58,11 @@ final class SeenSubject {
 
     long namedTick;
     long refreshedTick = -1;
+    /** Whether its budgets are to be queried: it was seen since the last query, or the settings have changed. */
     boolean active;
+
+    /** Whether it was seen since it was last sent to the dashboards. */
+    private boolean isNew;
 
     SeenSubject(int id, String attribute, String value) {
         this.id = id;
@@ -92,6 +98,7 @@ final class SeenSubject {
         ways.put(way, true);
         seenAt = Math.max(seenAt, second);
         active = true;
+        isNew = true;
     }
 
     void violated(long second) {
@@ -104,9 +111,22 @@ final class SeenSubject {
         shown = true;
     }
 
-    void refused(long second) {
+    void refused(@Nullable String limit, String reason, long second) {
+        if (deniedBy == null) {
+            deniedBy = new DeniedCounts();
+        }
+        deniedBy.add(limit, reason, second);
         refusals++;
         refusedAt = second;
+    }
+
+    /** Writes its refusals by limit and reason, as a member of the open object. */
+    void writeDeniedBy(Json json) {
+        if (deniedBy == null) {
+            DeniedCounts.write(json, List.of());
+        } else {
+            deniedBy.write(json);
+        }
     }
 
     /** Keeps only the number of refusals. */
@@ -150,6 +170,16 @@ final class SeenSubject {
         throttledUntil = penaltyState.throttled() ? second + seconds(penaltyState.clearsAfter()) : 0;
         refreshedTick = tick;
         active = false;
+        isNew = false;
+    }
+
+    /** Has it sent although the store does not answer: that it was seen and refused is known. */
+    void takeWithoutStore(long tick) {
+        if (isNew) {
+            changedTick = tick;
+            namedTick = refreshedTick < 0 ? tick : namedTick;
+            isNew = false;
+        }
     }
 
     void mark(boolean isExempt, boolean isOverridden, long tick) {
@@ -177,6 +207,9 @@ final class SeenSubject {
                 .field("until", throttledUntil)
                 .field("seen", seenAt)
                 .field("denied", deniedAt);
+        if (deniedBy != null) {
+            deniedBy.writeLastHour(json, second);
+        }
         if (named) {
             json.name("budgets").open('[');
             for (Budget budget : budgets) {

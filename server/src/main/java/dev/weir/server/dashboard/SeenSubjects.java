@@ -1,9 +1,11 @@
 package dev.weir.server.dashboard;
 
+import dev.weir.engine.Reason;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
+import dev.weir.engine.json.Json;
 import dev.weir.server.admin.SubjectAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,10 +123,12 @@ public final class SeenSubjects implements EventListener {
 
     /** Counts a refusal for every subject of the request, and a violation for the subject whose budget refused it. */
     private void refuse(Event.Denied denied, long second) {
+        boolean isPenalty = denied.reason().equals(Reason.PENALIZED.text());
         denied.attributes().keySet().stream()
                 .filter(identities::isSubject)
-                .forEach(attribute -> member(attribute, denied.attributes()).refused(second));
-        if (!denied.reason().equals("unavailable")) {
+                .forEach(attribute -> member(attribute, denied.attributes())
+                        .refused(isPenalty ? null : denied.limit(), denied.reason(), second));
+        if (!denied.reason().equals(Reason.UNAVAILABLE.text())) {
             countRefusal(denied, second);
         }
     }
@@ -171,6 +175,16 @@ public final class SeenSubjects implements EventListener {
     public synchronized long refusals(String attribute, String value) {
         SeenSubject member = members.get(new SeenKey(attribute, value));
         return member == null ? 0 : member.refusals;
+    }
+
+    /** Writes the refusals of a subject by limit and reason since it was last evicted, as a member of the open object. */
+    public synchronized void writeDeniedBy(String attribute, String value, Json json) {
+        SeenSubject member = members.get(new Subject(attribute, value));
+        if (member == null) {
+            DeniedCounts.write(json, List.of());
+        } else {
+            member.writeDeniedBy(json);
+        }
     }
 
     /** Returns the values of this attribute that were refused since then, latest first. */

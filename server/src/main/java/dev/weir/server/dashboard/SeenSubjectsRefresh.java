@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the budgets and penalties of the {@link SeenSubjects}'s subjects from the store, a bounded number per second, without
@@ -34,6 +35,10 @@ final class SeenSubjectsRefresh {
 
     private final Weir weir;
     private final SeenSubjects seenSubjects;
+    /** The configuration and the settings at the last run. */
+    private @Nullable Configuration markedConfiguration;
+
+    private @Nullable SettingsSnapshot markedSettings;
 
     SeenSubjectsRefresh(Weir weir, SeenSubjects seenSubjects) {
         this.weir = weir;
@@ -41,6 +46,8 @@ final class SeenSubjectsRefresh {
     }
 
     void run(long second, long tick) {
+        // First: an exemption shows at once, also while the store does not answer.
+        mark(tick);
         int most = weir.store().delegate() instanceof DirectStore ? MOST_NEAR : MOST_FAR;
         PenaltyRule penalty = weir.configuration().penalty();
         String punished = penalty == null ? null : penalty.soleAttribute();
@@ -55,11 +62,11 @@ final class SeenSubjectsRefresh {
                     member.take(budgets, penaltyState, second, tick);
                 }
             } catch (StoreException | IllegalArgumentException e) {
-                // The outage is reported elsewhere. The previous values stay, and the dashboard shows their age.
+                // The outage is reported elsewhere. The previous budgets stay, and the dashboard shows them as unknown.
+                seenSubjects.forEach(seen -> seen.takeWithoutStore(tick));
                 return;
             }
         }
-        mark(tick);
     }
 
     private List<SeenSubject.Budget> budgets(SeenSubject member, long second) {
@@ -97,10 +104,19 @@ final class SeenSubjectsRefresh {
         return key;
     }
 
-    /** Updates which subjects are exempt or have their own rates; both change with the settings. */
+    /**
+     * Updates which subjects are exempt or have their own rates; both change with the settings. After a change the
+     * budgets of all subjects are queried again, because other limits and rates may apply to them.
+     */
+    @SuppressWarnings("ReferenceEquality") // Both are replaced as a whole; a deep comparison each second would be slow.
     private void mark(long tick) {
         Configuration configuration = weir.configuration();
         SettingsSnapshot settings = weir.settings();
+        if (configuration != markedConfiguration || settings != markedSettings) {
+            seenSubjects.forEach(member -> member.active |= member.shown);
+            markedConfiguration = configuration;
+            markedSettings = settings;
+        }
         Set<Subject> overridden = settings.overrides().keySet();
         seenSubjects.forEach(member -> member.mark(
                 configuration.exempt().getOrDefault(member.attribute, Set.of()).contains(member.value)

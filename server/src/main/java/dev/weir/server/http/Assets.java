@@ -49,6 +49,7 @@ public final class Assets {
             "admin-api.js",
             "actions.js",
             "rates.js",
+            "validity.js",
             "alerts.js");
 
     private final ServerState node;

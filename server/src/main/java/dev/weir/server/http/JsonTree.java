@@ -64,6 +64,16 @@ public final class JsonTree {
         throw ProblemException.badField(name, name + " must be a text");
     }
 
+    /** Returns a whole number, or null if it is missing. */
+    @Nullable
+    public Long number(String name) {
+        Object value = members.get(name);
+        if (value == null || value instanceof Long) {
+            return (Long) value;
+        }
+        throw Problem.badField(name, name + " must be a whole number");
+    }
+
     public String needText(String name) {
         String text = text(name);
         if (text == null || text.isEmpty()) {

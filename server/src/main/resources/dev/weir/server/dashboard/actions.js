@@ -3,22 +3,24 @@
  * possible.
  */
 import { Badge, Button, Component, Dialog, h, Icon, Name } from './parts.js';
-import { ago, number, plural } from './format.js';
+import { ago, number, plural, refusedBy, visible } from './format.js';
 import { changed, announce, now, state } from './state.js';
 import * as api from './admin-api.js';
 import { BudgetRow, labelOf, SubjectBadge, whyNoBudgets } from './subjects.js';
 import { SignIn } from './admin.js';
 import { DefaultsDialog, OverrideDialog } from './rates.js';
+import { restored, unchanged, ValidityFields, validityOf } from './validity.js';
 
 const TOAST_MILLIS = 12_000;
 /** How long a reset can be undone, in milliseconds; it is sent only after that. */
 const HOLD_MILLIS = 5000;
+const LOOK_MILLIS = 500;
 
 export const close = () => changed({ dialog: null });
 const keyOf = (subject) => `${subject.attribute}=${subject.value}`;
 
 export const openSubject = (subject) => changed({ dialog: { kind: 'subject', id: subject.id, subject } });
-export const openOverride = (subject, limits = {}) => changed({ dialog: { kind: 'override', subject, limits } });
+export const openOverride = (subject, limits = {}, validity = null) => changed({ dialog: { kind: 'override', subject, limits, validity } });
 export const openDefaults = (limits) => changed({ dialog: { kind: 'defaults', limits } });
 export const confirm = (question) => changed({ dialog: { kind: 'confirm', ...question } });
 
@@ -50,10 +52,17 @@ export async function perform(work, done, undo) {
 
 let toastTimer = 0;
 
+/** Whether the focus is in the message; its time stands still meanwhile. */
+const isToastUsed = () => document.querySelector('.toast:focus-within') !== null;
+
 function toast(text, undo = null, level = 'ok', isHeld = false) {
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => changed({ toast: null }), TOAST_MILLIS);
-  changed({ toast: { text, undo, level, isHeld }, settingsChangedAt: Date.now() });
+  const hide = () => {
+    if (isToastUsed()) toastTimer = setTimeout(hide, LOOK_MILLIS);
+    else changed({ toast: null });
+  };
+  toastTimer = setTimeout(hide, TOAST_MILLIS);
+  changed({ toast: { text: visible(text), undo, level, isHeld }, settingsChangedAt: Date.now() });
   announce(text);
 }
 
@@ -82,7 +91,11 @@ function hold(work, text) {
     forget();
     toast('Undone: nothing was reset.');
   };
-  const timer = setTimeout(now, HOLD_MILLIS);
+  const due = () => {
+    if (isToastUsed()) timer = setTimeout(due, LOOK_MILLIS);
+    else now();
+  };
+  let timer = setTimeout(due, HOLD_MILLIS);
   held = { now, undo, text };
   close();
   toast(text, undo, 'ok', true);
@@ -102,6 +115,9 @@ function SubjectDialog({ subject }) {
       h('span', null, `${plural(subject.violations, 'violation')} in the last hour, ${number(subject.allViolations)} in all`),
       subject.consecutive > 0 && h('span', null, `${number(subject.consecutive)} in a row`),
       h('span', { class: 'quiet' }, `seen ${ago(now() / 1000 - subject.seen)}`)),
+    subject.deniedBy.length > 0 && h('div', null, h('h3', null, 'Refused in the last hour by'),
+      h('ul', { class: 'plain refused-by' }, subject.deniedBy.map((row) =>
+        h('li', { key: `${row.limit} ${row.reason}` }, `${refusedBy(row)}: ${number(row.count)} `, h('span', { class: 'hint' }, row.reason))))),
     h('div', null, h('h3', null, 'Budgets'),
       subject.budgets.length === 0
         ? h('p', { class: 'quiet' }, whyNoBudgets(subject))
@@ -122,8 +138,8 @@ function SubjectDialog({ subject }) {
 /** Opens the dialog with the current values. */
 async function editOverride(subject) {
   try {
-    const { overrides } = await api.settings();
-    openOverride(keyOf(subject), overrides[keyOf(subject)] ?? {});
+    const { overrides, override_validity: validity } = await api.settings();
+    openOverride(keyOf(subject), overrides[keyOf(subject)] ?? {}, validity[keyOf(subject)]);
   } catch (failure) {
     toast(failure.message, null, 'bad');
   }
@@ -131,60 +147,61 @@ async function editOverride(subject) {
 
 export const confirmExempt = (subject) => confirm({
   title: `Exempt ${subject}?`,
-  text: 'No limit will apply to it, from its next request on, until the exemption is ended.',
+  text: 'No limit will apply to it, from its next request on.',
   label: 'Exempt',
-  work: () => perform(() => api.exempt(subject), `${subject} is exempt.`, () => api.endExemption(subject)),
+  asksHowLong: true,
+  work: (validity) => perform(() => api.exempt(subject, validity), `${subject} is exempt.`, () => api.endExemption(subject)),
 });
 
-export const confirmEndExemption = (subject) => confirm({
+export const confirmEndExemption = (subject, validity) => confirm({
   title: `End the exemption of ${subject}?`,
   text: 'Its requests count again, from the next one on.',
   label: 'End exemption',
-  work: () => perform(() => api.endExemption(subject), `${subject} is no longer exempt.`, () => api.exempt(subject)),
+  work: () => perform(() => api.endExemption(subject), `${subject} is no longer exempt.`, () => api.exempt(subject, restored(validity))),
 });
 
-export const confirmRemoveOverride = (subject, limits) => confirm({
+export const confirmRemoveOverride = (subject, limits, validity) => confirm({
   title: `Remove the rates of ${subject}?`,
   text: 'It gets the default rates from its next request on, and starts with full budgets.',
   label: 'Remove',
-  work: () => perform(() => api.removeOverride(subject), `${subject} has everyone's rates.`, () => api.putOverride(subject, limits)),
+  work: () => perform(() => api.removeOverride(subject), `${subject} has everyone's rates.`, () => api.putOverride(subject, limits, restored(validity))),
 });
 
-/** A reset needs the complete key of each budget: for an agent also the channel and the tier. */
-const confirmReset = (subject) => confirmResetOf(keyOf(subject), distinct(subject.budgets
-  .map((budget) => ({ ...budget.key, [subject.attribute]: subject.value }))));
+const confirmReset = (subject) => confirmResetOf(keyOf(subject), { [subject.attribute]: subject.value });
 
-export const confirmResetOf = (title, keys) => confirm({
+/** Resets every budget of the subject that has all these attributes. */
+export const confirmResetOf = (title, attributes) => confirm({
   title: `Reset ${title}?`,
-  text: `Its budgets are refilled and its violations are cleared. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}You have ${HOLD_MILLIS / 1000} seconds to undo it; then it is done for good.`,
+  text: `All its budgets are refilled and its violations are cleared. You have ${HOLD_MILLIS / 1000} seconds to undo it; then it is done for good.`,
   label: 'Reset',
   work: async () => hold(async () => {
-    let count = 0;
-    for (const key of keys) count += (await api.reset(key)).reset;
-    return count === 0 ? 'Nothing to reset: no limit keeps a budget by exactly these attributes.' : `${plural(count, 'budget')} of ${title} made whole.`;
+    const { reset, budgets, incomplete } = await api.reset(attributes);
+    if (reset === 0) return 'Nothing to reset: no limit keeps a budget of these attributes.';
+    return `${plural(reset, 'budget')} of ${title} made whole. Limits: ${[...new Set(budgets.map(({ limit }) => limit))].join(', ')}.`
+      + (incomplete.length > 0 ? ` There may be more of ${incomplete.join(', ')}, with values that this server has not seen.` : '');
   }, `${title} is reset in ${HOLD_MILLIS / 1000} seconds.`),
 });
 
-const distinct = (keys) => [...new Map(keys.map((key) => [JSON.stringify(Object.entries(key).sort()), key])).values()];
-
 class ConfirmDialog extends Component {
-  state = { failure: null, isBusy: false };
+  state = { failure: null, isBusy: false, validity: unchanged(null) };
 
   act = async () => {
     this.setState({ isBusy: true, failure: null });
     try {
-      await this.props.work();
+      await this.props.work(validityOf(this.state.validity));
     } catch (failure) {
       this.setState({ isBusy: false, failure: failure.message });
     }
   };
 
-  render({ title, text, list, label }, { failure, isBusy }) {
-    return h(Dialog, { title: h('bdi', { class: 'name-long' }, title), onClose: close },
+  render({ title, text, list, label, asksHowLong, back }, { failure, isBusy, validity }) {
+    return h(Dialog, { title: h('bdi', { class: 'name-long' }, visible(title)), onClose: close },
       h('p', null, text),
       list && h('ul', { class: 'changes' }, list.map((line) => h('li', { key: line }, line))),
+      asksHowLong && h(ValidityFields, { value: validity, onChange: (chosen) => this.setState({ validity: chosen }) }),
       failure && h('p', { class: 'failure', role: 'alert' }, h(Icon, { name: 'bad', small: true }), failure),
       h('footer', { class: 'dialog-foot' },
+        back && h(Button, { onClick: () => changed({ dialog: back }) }, 'Back'),
         h(Button, { onClick: close }, 'Cancel'),
         h(Button, { kind: 'main', onClick: this.act, disabled: isBusy }, isBusy ? 'Working…' : label)));
   }

@@ -35,10 +35,10 @@ export function signOut() {
 
 export const settings = () => call('GET', '');
 export const audit = async () => (await call('GET', '/api/admin/audit?limit=50')).entries;
-export const putOverride = (subject, limits) => call('PUT', `/${path(subject)}`, { limits });
+export const putOverride = (subject, limits, validity) => call('PUT', `/${path(subject)}`, { limits, ...validity });
 export const putDefaults = (limits) => call('PUT', '/defaults', { limits });
 export const removeOverride = (subject) => call('DELETE', `/${path(subject)}`);
-export const exempt = (subject) => call('POST', '/whitelist', { agent: subject });
+export const exempt = (subject, validity) => call('POST', '/whitelist', { agent: subject, ...validity });
 export const endExemption = (subject) => call('DELETE', `/whitelist/${path(subject)}`);
 export const reset = (attributes) => call('POST', '/reset', { attributes });
 

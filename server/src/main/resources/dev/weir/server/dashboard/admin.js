@@ -3,6 +3,7 @@ import { Button, Card, Component, Empty, h, Icon, Name, Skeleton } from './parts
 import { ago, exactTime, number } from './format.js';
 import { now, state } from './state.js';
 import * as api from './admin-api.js';
+import { Validity } from './validity.js';
 import { confirmEndExemption, confirmExempt, confirmRemoveOverride, confirmResetOf, openDefaults, openOverride } from './actions.js';
 
 export const Admin = () => (api.isSignedIn() ? h(Settings) : h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' }, h(SignIn))));
@@ -90,12 +91,12 @@ function Overrides({ settings }) {
     : h('table', { class: 'table' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Whose'), h('th', { scope: 'col' }, 'Rates'), h('th', { scope: 'col' }, h('span', { class: 'sr-only' }, 'Actions')))),
       h('tbody', null, entries.map(([subject, limits]) => h('tr', { key: subject },
-        h('th', { scope: 'row' }, h(Name, { value: subject })),
+        h('th', { scope: 'row' }, h(Name, { value: subject }), h(Validity, { validity: settings.override_validity[subject] })),
         h('td', null, h('ul', { class: 'plain rates' }, Object.entries(limits).flatMap(([limit, rows]) =>
           Object.entries(rows).map(([row, rate]) => h('li', { key: `${limit} ${row}` }, `${limit} · ${row} `, h('b', null, rate)))))),
         h('td', { class: 'actions' },
-          h(Button, { onClick: () => openOverride(subject, limits), 'aria-label': `Edit the rates of ${subject}` }, 'Edit…'),
-          h(Button, { onClick: () => confirmRemoveOverride(subject, limits), 'aria-label': `Remove the rates of ${subject}` }, 'Remove…')))))));
+          h(Button, { onClick: () => openOverride(subject, limits, settings.override_validity[subject]), 'aria-label': `Edit the rates of ${subject}` }, 'Edit…'),
+          h(Button, { onClick: () => confirmRemoveOverride(subject, limits, settings.override_validity[subject]), 'aria-label': `Remove the rates of ${subject}` }, 'Remove…')))))));
 }
 
 /** Shows only rates that differ from the configuration; the view of the limits has all. */
@@ -120,8 +121,8 @@ function Exemptions({ settings }) {
       h(Whose, { label: 'Exempt somebody' }), h('button', { class: 'button button-plain' }, 'Exempt…')),
     h('ul', { class: 'plain exempt-list' },
       configured.map((subject) => h('li', { key: `configured ${subject}` }, h(Name, { value: subject }), h('span', { class: 'hint' }, 'by the configuration'))),
-      set.map((subject) => h('li', { key: subject }, h(Name, { value: subject }),
-        h(Button, { onClick: () => confirmEndExemption(subject), 'aria-label': `End the exemption of ${subject}` }, 'End…')))));
+      set.map((subject) => h('li', { key: subject }, h(Name, { value: subject }), h(Validity, { validity: settings.exempt_validity[subject] }),
+        h(Button, { onClick: () => confirmEndExemption(subject, settings.exempt_validity[subject]), 'aria-label': `End the exemption of ${subject}` }, 'End…')))));
 }
 
 const pairs = (byAttribute) => Object.entries(byAttribute).flatMap(([attribute, values]) => values.map((value) => `${attribute}=${value}`));
@@ -139,7 +140,7 @@ function submitWhose(event, act) {
 
 const Resets = () =>
   h(Card, { title: 'Reset', id: 'reset-title', class: 'area-reset' },
-    h('p', { class: 'quiet' }, 'Refills budgets and clears violations. Enter the complete key of a budget, such as ', h('code', null, 'agent=a1 channel=http tier=heavy'), '. On a subject’s card it is one click.'),
+    h('p', { class: 'quiet' }, 'Refills all budgets of a subject and clears its violations. More attributes restrict it to some of them, such as ', h('code', null, 'agent=a1 channel=http tier=heavy'), '.'),
     h('form', { class: 'field-row', onSubmit: (event) => submitReset(event) },
       h(Whose, { label: 'Attributes', placeholder: `${state.rules.bare}=name …` }), h('button', { class: 'button button-plain' }, 'Reset…')));
 
@@ -150,7 +151,7 @@ function submitReset(event) {
     const at = part.indexOf('=');
     return at > 0 ? [part.slice(0, at), part.slice(at + 1)] : [state.rules.bare, part];
   }));
-  confirmResetOf(text, [attributes]);
+  confirmResetOf(text, attributes);
 }
 
 const CHANGES = {
@@ -161,6 +162,8 @@ const CHANGES = {
   add_exempt: 'exempted',
   remove_exempt: 'ended the exemption of',
   reset_budgets: 'reset',
+  expire_override: 'ended, as it was set for a time, the rates of',
+  expire_exempt: 'ended, as it was set for a time, the exemption of',
 };
 
 const Audit = ({ audit }) =>
@@ -175,6 +178,7 @@ const Audit = ({ audit }) =>
             h('td', { class: 'num', title: exactTime(at) }, ago((now() - at) / 1000)),
             h('td', null, h(Name, { value: entry.who })),
             h('td', null, CHANGES[entry.change] ?? entry.change, ' ', entry.subject && h(Name, { value: entry.subject }),
+              h(Validity, { validity: entry.expires_at || entry.reason ? entry : null }),
               entry.limits && h('span', { class: 'hint' }, ` ${ratesText(entry.limits)}`),
               entry.attributes && h(Name, { value: Object.entries(entry.attributes).map((pair) => pair.join('=')).join(' ') }),
               entry.values && h('span', { class: 'hint' }, ` ${number(entry.values.length)}`)));

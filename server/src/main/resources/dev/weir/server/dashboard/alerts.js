@@ -7,7 +7,7 @@ import { openSubject } from './actions.js';
 const wish = { shown: 'alarming' };
 
 export function Alerts() {
-  const entries = state.notable.filter((entry) => wish.shown === 'all' || isAlarming(entry));
+  const entries = merged(state.notable).filter((entry) => wish.shown === 'all' || isAlarming(entry));
   return h('div', { class: 'alerts' },
     h('div', { class: 'tools' }, h(Segments, {
       label: 'Show', value: wish.shown, options: [['alarming', 'Alerts and failures'], ['all', 'Everything']],
@@ -16,6 +16,27 @@ export function Alerts() {
     entries.length === 0 ? h(Nothing) : h('ol', { class: 'card entries' }, entries.map((entry) => h(Entry, { key: entry.number, entry }))),
     h(RulesCard));
 }
+
+/** Outages shortly after one another are one entry, that of the latest; newest first. */
+function merged(notable) {
+  const entries = [];
+  let last = null;
+  for (const entry of notable) {
+    if (last !== null && entry.kind === last.kind && isOutage(entry) && last.firstAt - entry.at < FLAPPING_MILLIS) {
+      last.times++;
+      last.firstAt = entry.at;
+    } else if (isOutage(entry)) {
+      last = { ...entry, times: 1, firstAt: entry.at };
+      entries.push(last);
+    } else if (!(entry.kind === 'store_recovered' && last !== null && last.firstAt - entry.at < FLAPPING_MILLIS)) {
+      entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+const isOutage = (entry) => entry.kind === 'store_unavailable';
+const FLAPPING_MILLIS = 10 * 60_000;
 
 const Nothing = () =>
   h(Empty, { icon: 'ok', title: wish.shown === 'all' ? 'No events' : 'No alerts' },
@@ -41,7 +62,11 @@ function told(entry) {
         action: h('a', { class: 'button button-plain', href: '#/limits' }, 'See limits'),
       };
     case 'store_unavailable':
-      return { level: 'bad', title: 'The store stopped answering', text: `${entry.cause}. See that it runs; it is tried again by itself.` };
+      return {
+        level: 'bad',
+        title: entry.times > 1 ? `The store failed ${entry.times} times since ${exactTime(entry.firstAt)}` : 'The store stopped answering',
+        text: `${entry.cause.replace(/[.\s]+$/, '')}. See that it runs; it is tried again by itself.`,
+      };
     case 'store_recovered':
       return { level: 'ok', title: 'The store answers again', text: `After ${duration(entry.unavailable_ms / 1000)}.` };
     case 'settings_changed':

@@ -46,3 +46,31 @@ export function neverApplied({ missing, carried, similar, skipped }) {
     + `. They carry ${carried.length === 0 ? 'no attribute' : carried.join(', ')}.`
     + ' Send what is missing, set it in defaults, or refuse such requests with on-missing: deny.';
 }
+
+/** What refused, and why, for people: `heavy`, `backoff`, `store`. */
+const WHY = { impossible: 'never fits', unavailable: 'store down' };
+
+export const refusedBy = ({ limit, reason }) =>
+  (reason === 'penalized' ? 'backoff' : `${limit ?? 'other limits'}${WHY[reason] ? ` (${WHY[reason]})` : ''}`);
+
+/** The words for a number of refusals by reason. */
+export const REASONS = { limited: 'limit', penalized: 'backoff', impossible: 'never fits', unavailable: 'store down' };
+
+/** `24 backoff · 6 limit`, most first; empty if there were none. */
+export function byReason(deniedBy) {
+  const sums = {};
+  for (const { reason, count } of deniedBy) sums[reason] = (sums[reason] ?? 0) + count;
+  return Object.entries(sums).sort(([, a], [, b]) => b - a).map(([reason, count]) => `${number(count)} ${REASONS[reason]}`).join(' · ');
+}
+
+/** Characters that show nothing, or change the direction of text; the joiners of emoji and scripts are left alone. */
+const INVISIBLE = /[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu;
+const SHOWS_NOTHING = /^[\p{C}\p{Z}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]*$/u;
+const ANY = /./gsu;
+
+/** A name that a client chose, with its invisible characters written as `⟨U+200B⟩`, so that no two names look alike. */
+export function visible(name) {
+  if (name.trim() === '') return '(blank)';
+  const coded = (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  return name.replace(SHOWS_NOTHING.test(name) ? ANY : INVISIBLE, coded);
+}

@@ -7,14 +7,12 @@ import { ago, duration, neverApplied, number, percent } from './format.js';
 import { now, state } from './state.js';
 
 const NOTHING = {
-  allowed: 0, denied: 0, shadow_denied: 0, warned: 0, denied_by_minute: [], shadow_by_minute: [], allowed_by_minute: [], refused: [],
+  allowed: 0, denied: 0, impossible: 0, unavailable: 0, shadow_denied: 0, warned: 0, denied_by_minute: [], shadow_by_minute: [], allowed_by_minute: [], refused: [],
 };
 
 export function Limits() {
   const { rules, overview } = state;
   return h('div', { class: 'limits' },
-    !rules.enabled && h('div', { class: 'banner' }, h(Icon, { name: 'warn' }),
-      h('p', null, h('strong', null, 'Limiting is off. '), 'Every request is allowed: the configuration has enabled: false.')),
     rules.limits.length === 0
       ? h(Empty, { icon: 'limits', title: 'No limits' }, 'The configuration has none, so every request is allowed. Add some under limits: and the server reloads it automatically.')
       : h('ul', { class: 'limit-list' }, rules.limits.map((limit) =>
@@ -24,7 +22,7 @@ export function Limits() {
           counts: overview.limits[limit.name] ?? NOTHING,
           skipped: overview.never_applied.find((one) => one.limit === limit.name),
         }))),
-    rules.penalty && h(Penalty, { penalty: rules.penalty }));
+    rules.penalty && h(Penalty, { penalty: rules.penalty, deniedBy: overview.last_hour.denied_by }));
 }
 
 function Limit({ limit, counts, skipped }) {
@@ -44,6 +42,7 @@ function Limit({ limit, counts, skipped }) {
       h(Figure, { label: 'Allowed', value: counts.allowed }),
       h(Figure, { label: 'Denied', value: counts.denied, share: limit.shadow ? 0 : share(refused, all), isOff: limit.shadow }),
       h(Figure, { label: 'Would deny', value: counts.shadow_denied, share: limit.shadow ? share(refused, all) : 0, isOff: !limit.shadow }),
+      counts.unavailable > 0 && h(Figure, { label: 'Store down', value: counts.unavailable }),
       h(Figure, { label: 'Warned', value: counts.warned, isOff: limit.warn === null })),
     h('div', { class: 'limit-spark' },
       h('span', { class: 'hint' }, limit.shadow ? 'Would deny, last hour' : 'Denied, last hour'),
@@ -92,11 +91,14 @@ function Lately({ counts, limit }) {
           h('tr', { key: `${refusal.at}-${i}` },
             h('th', { scope: 'row' }, refusal.value === null ? 'everyone' : h('span', { class: 'identity' },
               h('span', { class: 'kind' }, refusal.attribute), h(Name, { value: refusal.value }))),
-            h('td', null, refusal.wait_ms === null ? 'never fits' : `wait ${duration(Math.ceil(refusal.wait_ms / 1000))}`),
+            h('td', null, refusal.reason === 'unavailable' ? 'store down' : refusal.wait_ms === null ? 'never fits' : `wait ${duration(Math.ceil(refusal.wait_ms / 1000))}`),
             h('td', { class: 'num quiet' }, ago((now() - refusal.at) / 1000)))))));
 }
 
-const Penalty = ({ penalty }) =>
-  h('section', { class: 'card', 'aria-labelledby': 'penalty-title' }, h('h2', { id: 'penalty-title' }, 'Backoff'),
+function Penalty({ penalty, deniedBy }) {
+  const refused = deniedBy.find(({ reason }) => reason === 'penalized')?.count ?? 0;
+  return h('section', { class: 'card', 'aria-labelledby': 'penalty-title' }, h('h2', { id: 'penalty-title' }, 'Backoff'),
     h('p', { class: 'quiet' }, `A subject that is refused repeatedly (by ${penalty.per.join(' × ')}) gets a wait of ${penalty.backoff.join(', ')}; ${duration(penalty.reset_after_secs)} without a violation clears it. `
-      + (penalty.enforce ? 'The wait is enforced.' : 'The wait is reported, not enforced.')));
+      + (penalty.enforce ? 'The wait is enforced.' : 'The wait is reported, not enforced.')),
+    (penalty.enforce || refused > 0) && h('dl', { class: 'limit-numbers' }, h(Figure, { label: 'Denied', value: refused })));
+}

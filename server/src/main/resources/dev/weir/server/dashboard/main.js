@@ -1,8 +1,8 @@
 /** The frame around the views: navigation, connection state, dialogs and messages. */
 import { render } from './preact.js';
 import { h, Icon, Button, Skeleton, Card } from './parts.js';
-import { duration } from './format.js';
-import { alertCount, changed, isStale, onChange, state, stream } from './state.js';
+import { duration, exactTime, number, plural } from './format.js';
+import { alertCount, changed, isStale, isStoreDown, keep, kept, now, onChange, readAlerts, state, stream } from './state.js';
 import { Overview } from './overview.js';
 import { Subjects } from './subjects.js';
 import { Limits } from './limits.js';
@@ -34,6 +34,7 @@ function App() {
     h(Navigation, { view }),
     h('main', { id: 'main', tabIndex: -1, class: isStale() ? 'is-stale' : '' },
       h(Stale),
+      h(Banners),
       h('h1', { class: view === 'overview' ? 'sr-only' : '' }, title),
       state.connection.isRefused ? h(Refused) : state.overview && state.rules ? h(View, { state }) : h(Loading)),
     h(Toast),
@@ -57,6 +58,9 @@ function Live() {
   if (isStale()) {
     return h('span', { class: 'live live-lost' }, h(Icon, { name: 'warn', small: true }), 'Not live');
   }
+  if (isStoreDown()) {
+    return h('span', { class: 'live live-lost' }, h(Icon, { name: 'bad', small: true }), 'Store down');
+  }
   return state.overview
     ? h('span', { class: 'live live-on' }, h('span', { class: 'live-dot' }), 'Live')
     : h('span', { class: 'live' }, 'Connecting…');
@@ -72,6 +76,7 @@ function Theme() {
 }
 
 function useTheme(theme) {
+  keep('theme', theme);
   document.documentElement.dataset.theme = theme;
   document.querySelector('meta[name="color-scheme"]').content = THEMES[theme];
   changed();
@@ -98,6 +103,59 @@ function Stale() {
     h(Button, { onClick: stream.retry }, 'Try now'));
 }
 
+/** What is wrong with the server as a whole; on every view, until it is mended. */
+function Banners() {
+  const { overview, rules } = state;
+  if (!overview || !rules) return null;
+  const banners = [storeBanner(overview.store, rules), offBanner(rules), rejectedBanner(overview.configuration_rejected)].filter(Boolean);
+  return banners.length > 0 && h('section', { class: 'banners', 'aria-label': 'State of the server' }, banners.map(({ key, level, title, text, code, action }) =>
+    h('div', { key, id: `banner-${key}`, class: `banner banner-${level}` }, h(Icon, { name: level }),
+      h('div', null, h('p', null, h('strong', null, title, ' '), text), code && h('pre', null, code)), action)));
+}
+
+function storeBanner(store, rules) {
+  const seeWhen = h('a', { class: 'button button-plain', href: '#/alerts' }, 'See when');
+  const isFlapping = store.outages > 1;
+  if (!store.available) {
+    const since = isFlapping ? store.first_outage_at : store.unavailable_since ?? now();
+    return {
+      key: 'store', level: 'bad', action: seeWhen,
+      title: isFlapping
+        ? `The store fails on and off: ${store.outages} times since ${exactTime(since)}. It does not answer now.`
+        : `The store does not answer since ${exactTime(since)} (${duration((now() - since) / 1000)}).`,
+      text: `${whatHappens(rules)} ${perSecond(store)} See that the store runs and can be reached; it is tried again by itself.`,
+    };
+  }
+  return isFlapping && {
+    key: 'store', level: 'warn', action: seeWhen,
+    title: `The store fails on and off: ${store.outages} times since ${exactTime(store.first_outage_at)}. It answers now.`,
+    text: whatHappens(rules),
+  };
+}
+
+/** What happens to requests while the store does not answer. */
+function whatHappens({ limits }) {
+  const enforced = limits.filter((limit) => !limit.shadow);
+  const open = enforced.filter((limit) => limit.on_store_failure === 'allow');
+  if (open.length === 0) return 'Without it, requests are refused (reason unavailable).';
+  if (open.length === enforced.length) return 'Without it, requests are allowed unchecked.';
+  return `Without it, requests are refused (reason unavailable), except those to which only ${open.map(({ name }) => name).join(', ')} apply.`;
+}
+
+const perSecond = ({ denied_per_sec: denied, allowed_per_sec: allowed }) =>
+  `Now ${number(denied)} a second are refused${allowed > 0 ? ` and ${number(allowed)} a second allowed unchecked` : ''}.`;
+
+const offBanner = ({ enabled }) => !enabled && {
+  key: 'off', level: 'warn', title: 'Limiting is off.', text: 'Every request is allowed: the configuration has enabled: false.',
+};
+
+const rejectedBanner = (rejected) => rejected && {
+  key: 'rejected', level: 'bad',
+  title: `The changed configuration was rejected at ${exactTime(rejected.at)}.`,
+  text: `The last valid one stays in force. Mend ${plural(rejected.faults.split('\n').length, 'fault')} in the file:`,
+  code: rejected.faults,
+};
+
 /** Shown when the server requires a token for its data. */
 const Refused = () =>
   h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' },
@@ -116,7 +174,7 @@ function Toast() {
   if (!toast) return null;
   return h('div', { class: `toast toast-${toast.level ?? 'ok'} ${toast.isHeld ? 'toast-held' : ''}`, role: 'status' },
     h(Icon, { name: toast.level === 'bad' ? 'bad' : toast.isHeld ? 'info' : 'ok' }), h('p', null, toast.text),
-    toast.undo && h(Button, { kind: 'ghost', onClick: toast.undo }, 'Undo'),
+    toast.undo && h(Button, { kind: 'ghost', onClick: toast.undo, title: 'Ctrl+Z', 'aria-keyshortcuts': 'Control+Z' }, 'Undo'),
     h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Dismiss', onClick: () => changed({ toast: null }) },
       h(Icon, { name: 'close' })));
 }
@@ -127,7 +185,8 @@ function draw() {
 }
 
 addEventListener('hashchange', () => {
-  changed({ dialog: null, alertsReadTo: route() === 'alerts' ? state.notable[0]?.number ?? 0 : state.alertsReadTo });
+  changed({ dialog: null });
+  if (route() === 'alerts') readAlerts();
   scrollTo(0, 0);
 });
 addEventListener('keydown', (event) => {
@@ -138,8 +197,16 @@ addEventListener('keydown', (event) => {
     setTimeout(() => document.getElementById('search')?.focus(), 50);
   }
 });
+addEventListener('keydown', (event) => {
+  const isTyping = event.target.closest?.('input, textarea, select, dialog');
+  if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isTyping && state.toast?.undo) {
+    event.preventDefault();
+    state.toast.undo();
+  }
+});
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => changed());
 
+if (THEMES[kept('theme')]) useTheme(kept('theme'));
 document.getElementById('app').replaceChildren();
 onChange(draw);
 draw();

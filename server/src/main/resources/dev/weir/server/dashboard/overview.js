@@ -1,9 +1,10 @@
 /** Overview: what needs action, the traffic, the limited subjects, the state of the store. */
 import { Badge, Button, Card, Empty, h, Icon, Name } from './parts.js';
 import { Chart } from './chart.js';
-import { ago, duration, neverApplied, number, percent, plural } from './format.js';
-import { isLimited, isThrottled, now, state } from './state.js';
+import { ago, byReason, duration, neverApplied, number, percent, plural, refusedBy } from './format.js';
+import { isLimited, isRefused, now, standingOf, state } from './state.js';
 import { openSubject } from './actions.js';
+import { SubjectBadge } from './subjects.js';
 
 const RECENT_MILLIS = 10 * 60_000;
 const MOST_NEEDS = 4;
@@ -28,22 +29,23 @@ function Tiles({ overview }) {
   const share = shareOf(overview.last_minute);
   return h('dl', { class: 'tiles', 'aria-label': 'Numbers' },
     h(Tile, { label: 'Allowed', hint: 'last hour', value: number(hour.allowed), id: 'tile-allowed' }),
-    h(Tile, { label: 'Denied', hint: 'last hour', value: number(hour.denied), id: 'tile-denied' }),
+    h(Tile, { label: 'Denied', hint: 'last hour', value: number(hour.denied), id: 'tile-denied', more: byReason(hour.denied_by) }),
     h(Tile, { label: 'Denied share', hint: 'last minute', value: percent(share), id: 'tile-share', level: share > 0.5 ? 'bad' : share > 0.2 ? 'warn' : null }),
-    h(Tile, { label: 'Limited', hint: 'right now', value: number(limited().length), id: 'tile-limited' }),
+    h(Tile, { label: 'Refused', hint: 'right now', value: number([...state.subjects.values()].filter(isRefused).length), id: 'tile-limited' }),
     h(Tile, { label: 'Not limited', hint: 'all time', value: number(overview.untouched), id: 'tile-untouched' }));
 }
 
-const Tile = ({ label, hint, value, level, id }) =>
+const Tile = ({ label, hint, value, level, id, more }) =>
   h('div', { class: `tile ${level ? `tile-${level}` : ''}` },
     h('dt', null, label, h('span', { class: 'hint' }, hint)),
-    h('dd', { id }, level && h(Icon, { name: level }), value));
+    h('dd', { id }, level && h(Icon, { name: level }), value),
+    more && h('dd', { class: 'tile-more', id: `${id}-by` }, more));
 
 const limited = () => [...state.subjects.values()].filter(isLimited);
 
 /** The limited subjects, with the reason and the possible actions. */
 function Needs() {
-  const needs = [...storeNeeds(), ...alertNeeds(), ...limitNeeds(), ...subjectNeeds()];
+  const needs = [...alertNeeds(), ...limitNeeds(), ...subjectNeeds()];
   return h(Card, { title: 'Needs attention', id: 'needs-title', class: 'area-needs', aside: needs.length > MOST_NEEDS && h('a', { href: '#/subjects' }, `${needs.length - MOST_NEEDS} more`) },
     needs.length === 0
       ? h(Empty, { icon: 'ok', title: 'Nobody is limited' }, 'Refusals, alerts and store failures appear here with what to do.')
@@ -53,16 +55,6 @@ function Needs() {
 const Need = ({ key, level, title, why, action }) =>
   h('li', { key, class: `need need-${level}` }, h(Icon, { name: level }),
     h('div', null, h('p', { class: 'need-title' }, title), h('p', { class: 'need-why' }, why)), action);
-
-function storeNeeds() {
-  return state.overview.store.available ? [] : [{
-    key: 'store',
-    level: 'bad',
-    title: 'The store does not answer',
-    why: 'Limits answer as their on-store-failure says, by default with a refusal. See that the store runs and can be reached; it is tried again by itself.',
-    action: h('a', { class: 'button button-plain', href: '#/alerts' }, 'See when'),
-  }];
-}
 
 function alertNeeds() {
   const shared = state.notable.find((entry) => entry.kind === 'alert' && entry.watches === 'denied-share' && now() - entry.at < RECENT_MILLIS);
@@ -93,19 +85,25 @@ function subjectNeeds() {
     .map((subject) => ({
       key: subject.id,
       level: subject.violations >= 10 ? 'bad' : 'warn',
-      title: [`${subject.attribute} `, h(Name, { value: subject.value }), ' is limited'],
-      why: `${plural(subject.violations, 'violation')} in the last hour${tightest(subject)}. ${until(subject)}`,
+      title: [`${subject.attribute} `, h(Name, { value: subject.value }), NEED_WORDS[standingOf(subject).kind]],
+      why: `${plural(subject.violations, 'violation')} in the last hour${mostlyOf(subject)}. ${until(subject)}`,
       action: h(Button, { onClick: () => openSubject(subject) }, 'Act'),
     }));
 }
 
-const until = (subject) => (isThrottled(subject)
-  ? `Forgiven in ${duration(subject.until - now() / 1000)} if it stops.`
-  : `Last refused ${ago(now() / 1000 - subject.denied)}.`);
+const NEED_WORDS = { refused: ' is refused now', advised: ' is advised to wait', lately: ' was refused lately' };
 
-function tightest(subject) {
-  const worst = subject.budgets.filter((budget) => !budget.shadow).sort((a, b) => b.used - a.used)[0];
-  return worst ? `, mostly of ${[worst.limit, ...Object.values(worst.key)].join(' · ')}` : '';
+function until(subject) {
+  const { kind, until: end } = standingOf(subject);
+  if (kind === 'advised') return `It is advised to wait ${duration(end - now() / 1000)} more; nothing enforces that.`;
+  if (subject.consecutive > 0) return `Forgiven in ${duration(subject.until - now() / 1000)} if it stops.`;
+  return `Last refused ${ago(now() / 1000 - subject.denied)}.`;
+}
+
+/** The limit or backoff that refused most, as the server counted it. */
+function mostlyOf(subject) {
+  const [most] = subject.deniedBy.filter(({ reason }) => reason !== 'unavailable');
+  return most ? `, mostly by ${refusedBy(most)}` : '';
 }
 
 /** Card with violations, exempt subjects and top offenders. */
@@ -141,13 +139,8 @@ function TopLimited({ overview }) {
                 : h(Name, { value: one.value }))),
             h('td', { class: 'wide-only bar-cell' }, h('span', { class: 'bar', 'aria-hidden': 'true' }, h('span', { style: { width: `${(one.violations / most) * 100}%` } }))),
             h('td', { class: 'num' }, number(one.violations)),
-            h('td', { class: 'now-cell' }, nowOf(one, subject)));
+            h('td', { class: 'now-cell' }, subject ? h(SubjectBadge, { subject }) : h(Badge, null, 'Not seen lately')));
         }))));
-}
-
-function nowOf(one, subject) {
-  if (one.throttled) return h(Badge, { level: 'bad', icon: 'bad' }, 'Throttled');
-  return subject && isLimited(subject) ? h(Badge, { level: 'bad', icon: 'bad' }, 'Limited') : h(Badge, null, 'Free');
 }
 
 function StoreCard({ overview }) {
@@ -159,7 +152,7 @@ function StoreCard({ overview }) {
   h('dl', { class: 'facts' },
     h(Fact, { label: 'Kind', value: store.kind }),
     h(Fact, { label: 'Circuit breaker', value: store.available ? 'Closed' : 'Open' }),
-    h(Fact, { label: 'Answered without it', value: number(overview.unavailable) }),
+    h(Fact, { label: 'Answered without it', value: number(overview.unavailable + overview.unavailable_allowed) }),
     isKnown && h(Fact, { label: 'Entries now', value: number(store.entries) }),
     isKnown && h(Fact, { label: 'Entries removed', value: number(store.swept) }),
     isKnown && h(Fact, { label: 'Sweeps', value: number(store.sweeps) }),

@@ -1,6 +1,6 @@
 /** Components shared by several views. */
 import { Component, h } from './preact.js';
-import { number, percent } from './format.js';
+import { number, percent, visible } from './format.js';
 
 export { Component, h };
 
@@ -49,11 +49,11 @@ export const Badge = ({ level = 'plain', icon, title, children }) =>
   h('span', { class: `badge badge-${level}`, title }, icon && h(Icon, { name: icon, small: true }), children);
 
 /**
- * A name that a client chose: plain text, cut to fit, and isolated so that it cannot change the direction of other
- * text.
+ * A name that a client chose: plain text, cut to fit, with invisible characters written out, and isolated so that it
+ * cannot change the direction of other text.
  */
 export const Name = ({ value, class: more = '' }) =>
-  h('bdi', { class: `name ${more}`, title: value }, value.trim() === '' ? '(blank)' : value);
+  h('bdi', { class: `name ${more}`, title: visible(value) }, visible(value));
 
 export const Card = ({ title, aside, class: more = '', id, children }) =>
   h('section', { class: `card ${more}`, 'aria-labelledby': id },
@@ -91,10 +91,27 @@ export const Skeleton = ({ rows = 3 }) =>
   h('div', { class: 'skeleton', role: 'status', 'aria-label': 'Loading' },
     Array.from({ length: rows }, (_, i) => h('span', { key: i })));
 
+/** The elements that had the focus when the open dialogs were opened. */
+const openers = [];
+
 /** The browser's modal dialog: it keeps the focus inside and closes with Escape. */
 export class Dialog extends Component {
   componentDidMount() {
+    openers.push(document.activeElement);
     this.base.showModal();
+  }
+
+  /** The browser moves the focus back only from a dialog that it closes itself, not from one that is removed. */
+  componentWillUnmount() {
+    const opener = openers.pop();
+    // A dialog that replaces this one takes the focus itself; its opener is then that of this one.
+    setTimeout(() => {
+      if (document.querySelector('dialog[open]')) {
+        openers[openers.length - 1] = opener;
+      } else {
+        (opener?.isConnected && opener !== document.body ? opener : document.getElementById('main')).focus();
+      }
+    });
   }
 
   render({ title, onClose, children, wide }) {

@@ -47,6 +47,31 @@ export function changed(patch) {
   }
 }
 
+/** Keeps a choice of the user beyond a reload; without storage, as in some private windows, it is lost. */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`weir-${name}`, value);
+  } catch {
+    // The page works without.
+  }
+}
+
+/** Returns a choice that was kept; null without one. */
+export function kept(name) {
+  try {
+    return localStorage.getItem(`weir-${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Alerts are numbered from the start of the server. */
+export function readAlerts() {
+  state.alertsReadTo = state.notable[0]?.number ?? 0;
+  if (state.overview) keep('alerts-read', `${state.overview.started_at}:${state.alertsReadTo}`);
+  changed();
+}
+
 /** Text for a screen reader to announce once. */
 export function announce(text) {
   changed({ announcement: text });
@@ -75,13 +100,17 @@ const handlers = {
     state.rules = data;
   },
   overview(data) {
+    if (state.overview?.started_at !== data.started_at) {
+      const [startedAt, number] = (kept('alerts-read') ?? '').split(':');
+      state.alertsReadTo = Number(startedAt) === data.started_at ? Number(number) : 0;
+    }
     state.overview = data;
     state.aheadMillis = data.now - Date.now();
     extendChart(data.newest);
   },
   notable(data) {
     state.notable = [...data.entries.reverse(), ...state.notable].slice(0, MOST_NOTABLE);
-    if (location.hash === '#/alerts') state.alertsReadTo = state.notable[0].number;
+    if (location.hash === '#/alerts') readAlerts();
   },
   subjects(data) {
     data.subjects.forEach(takeSubject);
@@ -116,8 +145,8 @@ function takeSubject(news) {
     state.subjects.set(news.id, subject);
   }
   if (subject === undefined) return;
-  const { violations, all: allViolations, consecutive, until, seen, denied } = news;
-  Object.assign(subject, { revision: state.subjectsVersion, violations, allViolations, consecutive, until, seen, denied, used: 0 });
+  const { violations, all: allViolations, consecutive, until, seen, denied, denied_by: deniedBy = [] } = news;
+  Object.assign(subject, { revision: state.subjectsVersion, violations, allViolations, consecutive, until, seen, denied, deniedBy, used: 0 });
   subject.budgets.forEach((budget, i) => {
     budget.remaining = news.left[2 * i];
     budget.resetAt = news.left[2 * i + 1];
@@ -141,11 +170,60 @@ function forgetSubjects() {
   }
 }
 
-/** Whether the subject has to wait, by the server's clock. */
-export const isThrottled = (subject) => subject.consecutive > 0 && subject.until * 1000 > now();
+export const isStoreDown = () => state.overview !== null && !state.overview.store.available;
 
-/** Whether the subject is being refused: throttled, or refused within the last minute where no penalty counts. */
-export const isLimited = (subject) => isThrottled(subject) || subject.denied > now() / 1000 - 60;
+/**
+ * The state of a subject, by the server's clock. `until` is in seconds; 0 if it is not known.
+ *
+ *   unknown   the store does not answer
+ *   off       limiting is off
+ *   exempt    no limit applies
+ *   refused   its next request is refused: a budget is empty, or a wait is enforced
+ *   advised   its last refusal named a wait, which is not enforced and has not passed
+ *   lately    refused within the last minute, without a wait
+ *   recorded  its violations in a row still count
+ *   fine      none of these
+ */
+export function standingOf(subject) {
+  // Sorting calls this many times for each subject; the state changes at most once a second.
+  const { overview, rules } = state;
+  const second = Math.floor(now() / 1000);
+  const known = subject.known;
+  if (known?.second === second && known.revision === subject.revision && known.overview === overview && known.rules === rules) {
+    return known.standing;
+  }
+  const standing = computeStanding(subject, now() / 1000);
+  subject.known = { second, revision: subject.revision, overview, rules, standing };
+  return standing;
+}
+
+function computeStanding(subject, second) {
+  if (!state.rules.enabled) return { kind: 'off', until: 0 };
+  if (subject.exempt) return { kind: 'exempt', until: 0 };
+  if (isStoreDown()) return { kind: 'unknown', until: 0 };
+  const wait = waitOf(subject);
+  const isWaiting = wait > second;
+  if (isWaiting && state.rules.penalty.enforce) return { kind: 'refused', until: wait };
+  if (subject.budgets.some(isEmpty)) return { kind: 'refused', until: 0 };
+  if (isWaiting) return { kind: 'advised', until: wait };
+  if (subject.denied > second - 60 && subject.consecutive === 0) return { kind: 'lately', until: 0 };
+  if (subject.consecutive > 0 && subject.until > second) return { kind: 'recorded', until: subject.until };
+  return { kind: 'fine', until: 0 };
+}
+
+const isEmpty = (budget) => !budget.shadow && budget.remaining === 0;
+
+/** When the wait of the subject's last refusal ends, in seconds; 0 without one. */
+function waitOf({ consecutive, until }) {
+  const { penalty } = state.rules;
+  if (penalty === null || !(consecutive > 0)) return 0;
+  return until - penalty.reset_after_secs + penalty.backoff_secs[Math.min(consecutive, penalty.backoff_secs.length) - 1];
+}
+
+export const isRefused = (subject) => standingOf(subject).kind === 'refused';
+
+/** Whether the subject is being refused, or was within the last minute. */
+export const isLimited = (subject) => ['refused', 'advised', 'lately'].includes(standingOf(subject).kind);
 
 export const alertCount = () =>
   state.notable.filter((entry) => isAlarming(entry) && entry.number > state.alertsReadTo).length;

@@ -4,7 +4,7 @@
  */
 import { Badge, Component, Empty, h, Icon, levelOf, Meter, Name, Segments } from './parts.js';
 import { ago, duration, number, percent, plural } from './format.js';
-import { changed, isLimited, isThrottled, now, state } from './state.js';
+import { changed, isLimited, isStoreDown, now, standingOf, state } from './state.js';
 import { openSubject } from './actions.js';
 
 const CARD_WIDTH = 300;
@@ -161,12 +161,12 @@ class SubjectCard extends Component {
     const level = levelOf(subject.used);
     const hidden = subject.budgets.length - SHOWN_BUDGETS;
     const budgets = hidden > 0 ? [...subject.budgets].sort((a, b) => b.used - a.used).slice(0, SHOWN_BUDGETS) : subject.budgets;
-    return h('article', { class: `subject subject-${isLimited(subject) ? 'bad' : level}` },
+    return h('article', { class: `subject subject-${isStoreDown() ? 'unknown' : isLimited(subject) ? 'bad' : level}` },
       h('header', { class: 'subject-head' },
         h('h2', null, h('span', { class: 'kind' }, subject.attribute),
           h('button', { type: 'button', class: 'cover', onClick: () => openSubject(subject) }, h(Name, { value: subject.value }))),
-        h('span', { class: `subject-used level-${level}` }, subject.budgets.length > 0 && [h(Icon, { name: level, small: true }), percent(subject.used)])),
-      h('ul', { class: 'budgets' }, budgets.map((budget) => h(BudgetRow, { key: labelOf(budget), budget })),
+        h('span', { class: `subject-used level-${level}` }, isStoreDown() ? '?' : subject.budgets.length > 0 && [h(Icon, { name: level, small: true }), percent(subject.used)])),
+      h('ul', { class: isStoreDown() ? 'budgets budgets-old' : 'budgets' }, budgets.map((budget) => h(BudgetRow, { key: labelOf(budget), budget })),
         subject.budgets.length === 0 && h('li', { class: 'quiet' }, whyNoBudgets(subject))),
       h('footer', { class: 'subject-foot' },
         h('span', { class: 'num' }, plural(subject.violations, 'violation')),
@@ -179,8 +179,9 @@ export const labelOf = (budget) => [budget.limit, ...Object.values(budget.key)].
 
 export const whyNoBudgets = (subject) =>
   subject.exempt ? 'Exempt: no limit applies.'
-    : subject.cut ? 'Its name is too long to look up its budgets.'
-      : 'No budget of its own.';
+    : isStoreDown() ? 'Unknown: the store does not answer.'
+      : subject.cut ? 'Its name is too long to look up its budgets.'
+        : 'No budget of its own.';
 
 export const BudgetRow = ({ budget, isLong }) =>
   h('li', { class: `budget ${budget.shadow ? 'budget-shadow' : ''}` },
@@ -189,12 +190,20 @@ export const BudgetRow = ({ budget, isLong }) =>
     h('span', { class: 'num budget-left' }, h('b', null, number(budget.remaining)), ` / ${number(budget.capacity)}`),
     isLong && h('span', { class: 'num budget-reset' }, budget.remaining >= budget.capacity ? 'whole' : `whole in ${duration(budget.resetAt - now() / 1000)}`));
 
+/** One word for each state; `rest` is the time that it still lasts. */
+const BADGES = {
+  unknown: ['warn', 'warn', () => 'Unknown', 'The store does not answer, so its budgets are not known'],
+  off: ['plain', 'info', () => 'Not limited', 'Limiting is off'],
+  exempt: ['plain', 'admin', () => 'Exempt', 'No limit applies'],
+  refused: ['bad', 'bad', (rest) => (rest > 0 ? `Refused now, ${duration(rest)}` : 'Refused now'), 'Its next request is refused: a budget is empty, or a wait is enforced'],
+  advised: ['warn', 'warn', (rest) => `Advised to wait ${duration(rest)}`, 'Its last refusal named this wait; nothing enforces it'],
+  lately: ['warn', 'warn', () => 'Refused lately', 'Refused within the last minute'],
+  recorded: ['plain', 'info', (rest) => `On record ${duration(rest)}`, 'Its violations in a row still count for so long'],
+};
+
 export function SubjectBadge({ subject }) {
-  if (isThrottled(subject)) {
-    return h(Badge, { level: 'bad', icon: 'bad', title: `${plural(subject.consecutive, 'violation')} in a row` },
-      `Throttled ${duration(subject.until - now() / 1000)}`);
-  }
-  if (subject.exempt) return h(Badge, { icon: 'admin' }, 'Exempt');
-  if (isLimited(subject)) return h(Badge, { level: 'bad', icon: 'bad', title: 'Refused within the last minute' }, 'Limited');
-  return subject.overridden ? h(Badge, { icon: 'admin' }, 'Own rates') : h(Badge, { level: 'ok', icon: 'ok' }, 'In good standing');
+  const { kind, until } = standingOf(subject);
+  if (kind === 'fine') return subject.overridden ? h(Badge, { icon: 'admin' }, 'Own rates') : h(Badge, { level: 'ok', icon: 'ok' }, 'In good standing');
+  const [level, icon, text, title] = BADGES[kind];
+  return h(Badge, { level, icon, title }, text(until - now() / 1000));
 }

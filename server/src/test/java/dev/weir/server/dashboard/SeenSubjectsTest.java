@@ -6,6 +6,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.event.Event;
+import dev.weir.engine.json.Json;
 import dev.weir.server.admin.SubjectAttributes;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +48,7 @@ class SeenSubjectsTest {
         seenSubjects.on(new Event.Denied(
                 Instant.ofEpochSecond(second),
                 attributes,
+                attributes,
                 limit,
                 "scope",
                 null,
@@ -84,6 +86,25 @@ class SeenSubjectsTest {
             denied("agent", Map.of("agent", "one", "channel", "c" + i, "tier", "heavy"), NOW);
         }
         seenSubjects.forEach(member -> assertThat(member.ways().size()).isLessThanOrEqualTo(8));
+    }
+
+    /** So that the limits of a long configuration do not fill the memory, subject by subject. */
+    @Test
+    void refusalsOfOneSubject_areBoundedByLimitAndReason() {
+        DeniedCounts counts = new DeniedCounts();
+        for (int i = 0; i < 1000; i++) {
+            for (String reason : List.of("limited", "impossible", "unavailable")) {
+                counts.add("limit-" + i, reason, NOW);
+            }
+            counts.add(null, "penalized", NOW);
+        }
+        assertThat(counts.size()).isLessThanOrEqualTo(DeniedCounts.MOST + 4);
+        Json json = Json.newObject(1024);
+        counts.write(json);
+        assertThat(json.close('}').toString())
+                .startsWith("{\"denied_by\":[{\"limit\":null,\"reason\":\"penalized\",\"count\":1000},")
+                .contains("{\"limit\":null,\"reason\":\"limited\",\"count\":997}")
+                .contains("{\"limit\":\"limit-0\",\"reason\":\"limited\",\"count\":1}");
     }
 
     @Test
@@ -157,8 +178,9 @@ class SeenSubjectsTest {
     void failuresOfTheStoreAndShadows_areNobodysViolations() {
         Map<String, String> who = Map.of("agent", "a");
         Instant now = Instant.ofEpochSecond(NOW);
-        seenSubjects.on(new Event.Denied(now, who, "agent", "agent", null, 1, Duration.ZERO, 0, "unavailable", false));
-        seenSubjects.on(new Event.Denied(now, who, "agent", "agent", null, 1, Duration.ZERO, 0, "limited", true));
+        seenSubjects.on(
+                new Event.Denied(now, who, who, "agent", "agent", null, 1, Duration.ZERO, 0, "unavailable", false));
+        seenSubjects.on(new Event.Denied(now, who, who, "agent", "agent", null, 1, Duration.ZERO, 0, "limited", true));
         assertThat(seenSubjects.top(9, NOW)).isEmpty();
         assertThat(shown()).containsExactly("agent=a");
     }

@@ -66,6 +66,7 @@ class TokensTest {
     @CsvSource(delimiter = '|', textBlock = """
             POST   | /v1/check                               | shop,boss,admin
             POST   | /v1/peek                                | shop,boss,admin
+            POST   | /v1/explain                             | board,ops,boss,admin
             POST   | /v1/reservations                        | shop,boss,admin
             POST   | /v1/leases                              | shop,boss,admin
             DELETE | /v1/reservations/x                      | shop,boss,admin

@@ -28,12 +28,37 @@ public sealed interface SettingsChange {
         return Map.of();
     }
 
+    /** How long it holds, and why it was made. */
+    default Validity validity() {
+        return Validity.UNLIMITED;
+    }
+
     /** Sets the rates of one subject (limit → row → rate), and replaces all that it had. */
-    record PutOverride(String who, Instant at, Subject subject, Map<String, Map<String, String>> limits)
+    record PutOverride(
+            String who, Instant at, Subject subject, Map<String, Map<String, String>> limits, Validity validity)
             implements SettingsChange {
         public PutOverride {
             Bounds.name("who", who);
             limits = Bounds.rates(limits);
+        }
+
+        /** Sets the rates until another change replaces them. */
+        public PutOverride(String who, Instant at, Subject subject, Map<String, Map<String, String>> limits) {
+            this(who, at, subject, limits, Validity.UNLIMITED);
+        }
+    }
+
+    /** Ends the rates of one subject if their time is over at {@link #at}; without effect otherwise. */
+    record ExpireOverride(String who, Instant at, Subject subject) implements SettingsChange {
+        public ExpireOverride {
+            Bounds.name("who", who);
+        }
+    }
+
+    /** Ends the exemption of one subject if its time is over at {@link #at}; without effect otherwise. */
+    record ExpireExempt(String who, Instant at, Subject subject) implements SettingsChange {
+        public ExpireExempt {
+            Bounds.name("who", who);
         }
     }
 
@@ -56,9 +81,14 @@ public sealed interface SettingsChange {
     }
 
     /** Exempts one subject from all limits. */
-    record AddExempt(String who, Instant at, Subject subject) implements SettingsChange {
+    record AddExempt(String who, Instant at, Subject subject, Validity validity) implements SettingsChange {
         public AddExempt {
             Bounds.name("who", who);
+        }
+
+        /** Exempts the subject until another change ends that. */
+        public AddExempt(String who, Instant at, Subject subject) {
+            this(who, at, subject, Validity.UNLIMITED);
         }
     }
 
@@ -70,11 +100,17 @@ public sealed interface SettingsChange {
     }
 
     /** Exempts exactly these values of an attribute. */
-    record ReplaceExempt(String who, Instant at, String attribute, Set<String> values) implements SettingsChange {
+    record ReplaceExempt(String who, Instant at, String attribute, Set<String> values, Validity validity)
+            implements SettingsChange {
         public ReplaceExempt {
             Bounds.name("who", who);
             Bounds.name("attribute", attribute);
             values = Bounds.values(values);
+        }
+
+        /** Exempts the values until another change ends that. */
+        public ReplaceExempt(String who, Instant at, String attribute, Set<String> values) {
+            this(who, at, attribute, values, Validity.UNLIMITED);
         }
     }
 
