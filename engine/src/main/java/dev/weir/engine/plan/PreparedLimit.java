@@ -179,7 +179,7 @@ public final class PreparedLimit {
                     : "it is per " + String.join(", ", keys.parts()) + ", and the request lacks "
                             + String.join(", ", keys.missing(values));
         }
-        return price.of(values, request) == Price.NONE
+        return price.of(values, request) == CostFunction.NONE
                 ? "the request has no cost for it"
                         + (rule.cost() instanceof CostRule.Attribute cost ? ": it lacks " + cost.name() : "")
                 : null;

@@ -3,7 +3,7 @@ package dev.weir.server.admin;
 import dev.weir.engine.config.Durations;
 import dev.weir.engine.json.Json;
 import dev.weir.server.http.JsonTree;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.spi.settings.Subject;
 import dev.weir.spi.settings.Validity;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class ValidityJson {
         try {
             return new Validity(end(body, now), reason == null || reason.isBlank() ? null : reason.strip());
         } catch (IllegalArgumentException e) {
-            throw Problem.badField(REASON, String.valueOf(e.getMessage()));
+            throw ProblemException.badField(REASON, String.valueOf(e.getMessage()));
         }
     }
 
@@ -34,13 +34,13 @@ final class ValidityJson {
         String duration = body.text(FOR);
         Long at = body.number(EXPIRES_AT);
         if (duration != null && at != null) {
-            throw Problem.badField(FOR, "for and expires_at both say when it ends; leave one out");
+            throw ProblemException.badField(FOR, "for and expires_at both say when it ends; leave one out");
         }
         if (duration != null) {
             return now.plus(parse(duration));
         }
         if (at != null && (at <= now.getEpochSecond() || at > LATEST)) {
-            throw Problem.badField(EXPIRES_AT, "expires_at must be a time in the future, in Unix seconds");
+            throw ProblemException.badField(EXPIRES_AT, "expires_at must be a time in the future, in Unix seconds");
         }
         return at == null ? null : Instant.ofEpochSecond(at);
     }
@@ -50,10 +50,10 @@ final class ValidityJson {
         try {
             duration = Durations.parse(text);
         } catch (IllegalArgumentException e) {
-            throw Problem.badField(FOR, "for is not a duration; write one " + Durations.EXAMPLES);
+            throw ProblemException.badField(FOR, "for is not a duration; write one " + Durations.EXAMPLES);
         }
         if (duration.isZero() || duration.toSeconds() > LATEST / 10) {
-            throw Problem.badField(FOR, "for must be longer than nothing and shorter than 700 years");
+            throw ProblemException.badField(FOR, "for must be longer than nothing and shorter than 700 years");
         }
         return duration;
     }

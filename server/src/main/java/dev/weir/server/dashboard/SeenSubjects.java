@@ -179,7 +179,7 @@ public final class SeenSubjects implements EventListener {
 
     /** Writes the refusals of a subject by limit and reason since it was last evicted, as a member of the open object. */
     public synchronized void writeDeniedBy(String attribute, String value, Json json) {
-        SeenSubject member = members.get(new Subject(attribute, value));
+        SeenSubject member = members.get(new SeenKey(attribute, value));
         if (member == null) {
             DeniedCounts.write(json, List.of());
         } else {

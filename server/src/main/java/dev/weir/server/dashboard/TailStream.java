@@ -10,7 +10,7 @@ import dev.weir.engine.json.Json;
 import dev.weir.server.ServerLimits;
 import dev.weir.server.http.Connections;
 import dev.weir.server.http.Exchange;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
@@ -126,7 +126,7 @@ public final class TailStream implements EventListener, AutoCloseable {
         static Filter of(MultiMap parameters) {
             String reason = parameters.get(REASON);
             if (reason != null && !REASONS.contains(reason)) {
-                throw Problem.badField(REASON, "there is no such reason; choose one of " + String.join(", ", REASONS));
+                throw ProblemException.badField(REASON, "there is no such reason; choose one of " + String.join(", ", REASONS));
             }
             Map<String, String> attributes = new HashMap<>();
             parameters.forEach(parameter -> attributes.put(parameter.getKey(), parameter.getValue()));

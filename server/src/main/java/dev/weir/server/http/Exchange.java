@@ -38,7 +38,7 @@ public final class Exchange {
      * on the event loop as well. So no field needs a lock.
      *
      * Exactly one response: every part of the handling, and every continuation, runs inside run(). A StoreException
-     * becomes 503 with Retry-After; any other RuntimeException becomes the response that Problem.caused() makes of it.
+     * becomes 503 with Retry-After; any other RuntimeException becomes the response that ProblemException.caused() makes of it.
      * problem() and closing() do nothing once the response has begun or the connection is closed. So an exception after
      * the response cannot cause a second one.
      *

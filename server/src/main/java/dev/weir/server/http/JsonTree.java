@@ -71,7 +71,7 @@ public final class JsonTree {
         if (value == null || value instanceof Long) {
             return (Long) value;
         }
-        throw Problem.badField(name, name + " must be a whole number");
+        throw ProblemException.badField(name, name + " must be a whole number");
     }
 
     public String needText(String name) {
