@@ -14,6 +14,7 @@ import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.option.NodeOptions;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.rpc.RaftRpcServerFactory;
+import com.alipay.sofa.jraft.rpc.RaftServerService;
 import com.alipay.sofa.jraft.storage.LogStorage;
 import com.alipay.sofa.jraft.storage.RaftMetaStorage;
 import com.alipay.sofa.jraft.storage.impl.LocalRaftMetaStorage;
@@ -115,7 +116,7 @@ public final class JRaftNode implements Consensus {
         this.directory = DataDirectory.open(options.data(), isSynced());
         this.machine = new JRaftStateMachine(state, options, directory, executor, this::takeSnapshot);
         try {
-            this.transport = new PeerTransport(options, this::handle, this::disconnected);
+            this.transport = new PeerTransport(options, this::handle);
         } catch (IOException e) {
             directory.close();
             throw e;
@@ -146,10 +147,6 @@ public final class JRaftNode implements Consensus {
         if (running != null && !closed) {
             running.snapshot(status -> LOG.log(Level.DEBUG, "snapshot: {0}", status));
         }
-    }
-
-    private void disconnected(PeerConnection connection) {
-        calls.server.disconnected(connection);
     }
 
     // ---- start ---------------------------------------------------------------------------------------------------
@@ -369,7 +366,8 @@ public final class JRaftNode implements Consensus {
         if (kind == HELLO) {
             return CompletableFuture.completedFuture(new byte[] {hello(new BytesIn(body).text())});
         }
-        if (node == null || closed) {
+        Node running = node;
+        if (running == null || closed) {
             throw new IOException("this node has not started");
         }
         return switch (kind) {
@@ -386,7 +384,7 @@ public final class JRaftNode implements Consensus {
                 BytesIn in = new BytesIn(body);
                 yield configure(Change.valueOf(in.text()), in.text(), true);
             }
-            case JRaftRpc.CALL -> calls.handle(from, body);
+            case JRaftRpc.CALL -> calls.handle(from, body, (RaftServerService) running);
             default -> throw new IOException("an unknown kind of request");
         };
     }
