@@ -39,8 +39,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +73,7 @@ public final class JRaftNode implements Consensus {
 
     private static final int RETURN = 13;
     private static final int CHANGE = 14;
+    private static final int STATUS = 15;
 
     // Replies to HELLO.
     private static final byte EMPTY = 0;
@@ -81,6 +85,7 @@ public final class JRaftNode implements Consensus {
     private static final long RETRY_MILLIS = 3;
     private static final long BUSY_MILLIS = 50;
     private static final long CHANGE_MILLIS = 20_000;
+    private static final long STATUS_MILLIS = 1_000;
     private static final AtomicInteger GROUPS = new AtomicInteger();
     /** JRaft's registry of nodes is static. */
     private static final Object REGISTRY = new Object();
@@ -105,7 +110,6 @@ public final class JRaftNode implements Consensus {
     private volatile @Nullable FileLogStorage log;
     private volatile boolean closed;
     private volatile boolean isCaughtUp;
-    private volatile long committed;
     private volatile @Nullable String problem;
 
     /** @throws IOException if the directory or the address cannot be used */
@@ -203,12 +207,7 @@ public final class JRaftNode implements Consensus {
      */
     private boolean isCurrentMember() throws InterruptedException {
         CompletableFuture<Boolean> reply = new CompletableFuture<>();
-        Objects.requireNonNull(node).readIndex(new byte[] {1}, new ReadIndexClosure(CHANGE_MILLIS) {
-            @Override
-            public void run(Status status, long index, byte[] context) {
-                reply.complete(status.isOk());
-            }
-        });
+        readIndex(Objects.requireNonNull(node), CHANGE_MILLIS, status -> reply.complete(status.isOk()));
         try {
             return reply.get();
         } catch (ExecutionException e) {
@@ -366,6 +365,9 @@ public final class JRaftNode implements Consensus {
         if (kind == HELLO) {
             return CompletableFuture.completedFuture(new byte[] {hello(new BytesIn(body).text())});
         }
+        if (kind == STATUS) {
+            return CompletableFuture.supplyAsync(() -> status().encode(), executor);
+        }
         Node running = node;
         if (running == null || closed) {
             throw new IOException("this node has not started");
@@ -375,8 +377,8 @@ public final class JRaftNode implements Consensus {
             case LEAVE -> configure(Change.REMOVE, from.peer(), false);
             case RETURN -> {
                 if (!options.founders().contains(from.peer())) {
-                    throw new IOException(
-                            from.peer() + NO_MEMBER + "; add it on a node of the cluster (ClusterStore.addMember)");
+                    throw new IOException(from.peer() + NO_MEMBER + "; add it with `weir cluster add " + from.peer()
+                            + "`, sent to a node of the cluster");
                 }
                 yield configure(Change.ADD, from.peer(), false);
             }
@@ -406,23 +408,25 @@ public final class JRaftNode implements Consensus {
     /**
      * Changes the members, or transfers leadership, if this node leads.
      *
-     * @param waits whether to wait for another change to end. Requests of returning nodes must not: such a node repeats
-     *     them, and an old request to remove it must not be executed after it has returned.
+     * @param isOperator whether an operator asks for it, so that it waits for another change to end. Requests of
+     *     returning nodes must not: such a node repeats them, and an old request to remove it must not be executed after
+     *     it has returned.
      */
-    private CompletableFuture<byte[]> configure(Change change, String name, boolean waits) {
+    private CompletableFuture<byte[]> configure(Change change, String name, boolean isOperator) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
-        long nanos = waits ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
-        configure(change, name, System.nanoTime() + nanos, reply);
+        long nanos = isOperator ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
+        configure(change, name, isOperator, System.nanoTime() + nanos, reply);
         return reply;
     }
 
-    private void configure(Change change, String name, long deadline, CompletableFuture<byte[]> reply) {
+    private void configure(
+            Change change, String name, boolean isOperator, long deadline, CompletableFuture<byte[]> reply) {
         Closure done = status -> {
             if (status.isOk()) {
                 reply.complete(new byte[1]);
             } else if (status.getRaftError() == RaftError.EBUSY && System.nanoTime() - deadline < 0 && !closed) {
                 var unused = timer.schedule(
-                        () -> configure(change, name, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
+                        () -> configure(change, name, isOperator, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 reply.completeExceptionally(new IOException(status.getErrorMsg()));
             }
@@ -434,16 +438,43 @@ public final class JRaftNode implements Consensus {
                 Configuration wanted = new Configuration(leader.listPeers());
                 if (change == Change.TRANSFER) {
                     done.run(leader.transferLeadershipTo(peer));
-                } else if (wanted.contains(peer) == (change == Change.ADD)) {
-                    done.run(Status.OK());
-                } else {
-                    boolean unused = change == Change.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
-                    leader.changePeers(wanted, done);
+                    return;
                 }
+                boolean isChanged = change == Change.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
+                if (isOperator && change == Change.REMOVE) {
+                    checkRemoval(name, isChanged, wanted, leader.listAlivePeers());
+                }
+                // Also without a change: JRaft refuses while another one is not committed. Then a former leader, which
+                // does not know the new one yet, must not confirm.
+                leader.changePeers(wanted, status -> {
+                    if (status.isOk() && !isChanged) {
+                        readIndex(leader, CHANGE_MILLIS, done);
+                    } else {
+                        done.run(status);
+                    }
+                });
             } catch (RuntimeException e) {
                 reply.completeExceptionally(new IOException(String.valueOf(e.getMessage())));
             }
         });
+    }
+
+    /** Rejects a removal that would change nothing, or stop the cluster. */
+    private static void checkRemoval(String name, boolean isMember, Configuration rest, List<PeerId> alive) {
+        String others = rest.getPeers().stream()
+                .map(peer -> JRaftRpc.name(peer.getEndpoint()))
+                .sorted()
+                .collect(Collectors.joining(", "));
+        if (!isMember) {
+            throw new IllegalStateException(name + NO_MEMBER + "; its members are " + others);
+        }
+        if (rest.isEmpty()) {
+            throw new IllegalStateException(name + " is the last member; stop it instead");
+        }
+        if (2 * rest.getPeers().stream().filter(alive::contains).count() <= rest.size()) {
+            throw new IllegalStateException("without " + name + " no majority of " + others
+                    + " would answer, and the cluster would stop; start the others first");
+        }
     }
 
     /** Appends to the log if this node leads. */
@@ -534,8 +565,14 @@ public final class JRaftNode implements Consensus {
         return reply.handle((bytes, failure) -> {
             if (failure != null) {
                 Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                boolean isUnknown = cause instanceof TimeoutException;
                 throw new StoreException(
-                        "the cluster did not do it: " + (cause == null ? failure : cause.getMessage()), true, failure);
+                        isUnknown
+                                ? "the cluster has not finished it within " + CHANGE_MILLIS / 1_000
+                                        + "s and continues; see its status"
+                                : "the cluster did not do it: " + (cause == null ? failure : cause.getMessage()),
+                        isUnknown,
+                        failure);
             }
             return null;
         });
@@ -565,11 +602,39 @@ public final class JRaftNode implements Consensus {
                 leader,
                 machine.term(),
                 machine.applied(),
-                Math.max(committed, machine.applied()),
+                Math.max(committed(running), machine.applied()),
                 machine.snapshotIndex(),
-                machine.members(),
+                machine.snapshotMillis(),
+                machine.members().isEmpty() ? options.founders() : machine.members(),
                 why == null && !closed,
                 why);
+    }
+
+    private static long committed(@Nullable Node running) {
+        try {
+            return running == null ? 0 : running.getLastCommittedIndex();
+        } catch (IllegalStateException e) {
+            // It is not active.
+            return 0;
+        }
+    }
+
+    @Override
+    public CompletionStage<List<NodeStatus>> statusOfAll() {
+        NodeStatus own = status();
+        List<CompletableFuture<@Nullable NodeStatus>> others = own.members().stream()
+                .filter(member -> !member.equals(options.node()))
+                .map(member -> transport
+                        .ask(member, STATUS, new byte[0], STATUS_MILLIS)
+                        .<@Nullable NodeStatus>handle(
+                                (bytes, failure) -> bytes == null ? null : NodeStatus.decode(bytes))
+                        .exceptionally(malformed -> null))
+                .toList();
+        return CompletableFuture.allOf(others.toArray(new CompletableFuture<?>[0]))
+                .thenApply(nothing -> Stream.concat(
+                                Stream.of(own),
+                                others.stream().map(CompletableFuture::join).filter(Objects::nonNull))
+                        .toList());
     }
 
     private String whyNoLeader() {
@@ -585,17 +650,21 @@ public final class JRaftNode implements Consensus {
     /** Once the leader's present commit index is applied here, this node has everything that was committed. */
     private void readIndex(Node running) {
         if (isReadingIndex.compareAndSet(false, true)) {
-            running.readIndex(
-                    new byte[] {1},
-                    new ReadIndexClosure(options.timing().election().toMillis()) {
-                        @Override
-                        public void run(Status status, long index, byte[] context) {
-                            isCaughtUp = status.isOk();
-                            committed = status.isOk() ? index : committed;
-                            isReadingIndex.set(false);
-                        }
-                    });
+            readIndex(running, options.timing().election().toMillis(), status -> {
+                isCaughtUp = status.isOk();
+                isReadingIndex.set(false);
+            });
         }
+    }
+
+    /** Completes once the present leader's commit index is applied here; fails if a majority does not confirm it. */
+    private static void readIndex(Node running, long millis, Closure done) {
+        running.readIndex(new byte[] {1}, new ReadIndexClosure(millis) {
+            @Override
+            public void run(Status status, long index, byte[] context) {
+                done.run(status);
+            }
+        });
     }
 
     @Override

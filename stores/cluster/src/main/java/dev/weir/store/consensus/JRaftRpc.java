@@ -9,9 +9,9 @@ import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.InvokeContext;
 import com.alipay.sofa.jraft.rpc.RaftRpcFactory;
+import com.alipay.sofa.jraft.rpc.RaftServerService;
 import com.alipay.sofa.jraft.rpc.RpcClient;
 import com.alipay.sofa.jraft.rpc.RpcContext;
-import com.alipay.sofa.jraft.rpc.RaftServerService;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
 import com.alipay.sofa.jraft.rpc.RpcRequests;
@@ -321,7 +321,8 @@ public final class JRaftRpc implements RaftRpcFactory {
             }
             Executor executor = processor.executor();
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
-            (executor == null ? fallback : executor).execute(() -> processor.handleRequest(context(from, reply), request));
+            (executor == null ? fallback : executor)
+                    .execute(() -> processor.handleRequest(context(from, reply), request));
             return reply;
         }
     }
