@@ -4,6 +4,7 @@ import { Chart } from './chart.js';
 import { ago, duration, neverApplied, number, percent, plural } from './format.js';
 import { isLimited, isThrottled, now, state } from './state.js';
 import { openSubject } from './actions.js';
+import { ClusterCard } from './cluster.js';
 
 const RECENT_MILLIS = 10 * 60_000;
 const MOST_NEEDS = 4;
@@ -20,7 +21,8 @@ export function Overview() {
     h(Card, { title: 'Requests a second', id: 'chart-title', class: 'area-chart' }, h(Chart, { history: state.history, startedAt: overview.started_at })),
     h(Summary, { overview }),
     h(TopLimited, { overview }),
-    h(StoreCard, { overview }));
+    h(StoreCard, { overview }),
+    overview.store.kind === 'cluster' && h(ClusterCard));
 }
 
 function Tiles({ overview }) {

@@ -42,7 +42,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -442,7 +441,7 @@ public final class JRaftNode implements Consensus {
                 }
                 boolean isChanged = change == Change.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
                 if (isOperator && change == Change.REMOVE) {
-                    checkRemoval(name, isChanged, wanted, leader.listAlivePeers());
+                    checkRemoval(name, isChanged, wanted);
                 }
                 // Also without a change: JRaft refuses while another one is not committed. Then a former leader, which
                 // does not know the new one yet, must not confirm.
@@ -459,20 +458,20 @@ public final class JRaftNode implements Consensus {
         });
     }
 
-    /** Rejects a removal that would change nothing, or stop the cluster. */
-    private static void checkRemoval(String name, boolean isMember, Configuration rest, List<PeerId> alive) {
-        String others = rest.getPeers().stream()
-                .map(peer -> JRaftRpc.name(peer.getEndpoint()))
-                .sorted()
-                .collect(Collectors.joining(", "));
+    /** Rejects a removal that would change nothing, or stop the cluster. Asks the other members, and blocks. */
+    private void checkRemoval(String name, boolean isMember, Configuration rest) {
+        List<String> others = JRaftStateMachine.names(rest.getPeers());
         if (!isMember) {
-            throw new IllegalStateException(name + NO_MEMBER + "; its members are " + others);
+            throw new IllegalStateException(name + NO_MEMBER + "; its members are " + String.join(", ", others));
         }
-        if (rest.isEmpty()) {
+        if (others.isEmpty()) {
             throw new IllegalStateException(name + " is the last member; stop it instead");
         }
-        if (2 * rest.getPeers().stream().filter(alive::contains).count() <= rest.size()) {
-            throw new IllegalStateException("without " + name + " no majority of " + others
+        long answering = statusOfAll().toCompletableFuture().join().stream()
+                .filter(status -> others.contains(status.node()))
+                .count();
+        if (2 * answering <= others.size()) {
+            throw new IllegalStateException("without " + name + " no majority of " + String.join(", ", others)
                     + " would answer, and the cluster would stop; start the others first");
         }
     }

@@ -213,7 +213,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
         members = names(configuration.getPeers());
     }
 
-    private static List<String> names(List<PeerId> peers) {
+    static List<String> names(List<PeerId> peers) {
         return peers.stream()
                 .map(peer -> JRaftRpc.name(peer.getEndpoint()))
                 .sorted()
