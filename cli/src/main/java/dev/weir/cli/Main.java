@@ -31,6 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DemoCommand.class,
             ServeCommand.class,
             CheckCommand.class,
+            ClusterMembersCommand.class,
             ValidateCommand.class,
             SimulateCommand.class
         })

@@ -116,6 +116,7 @@ class OpenApiTest {
         String real = path.replace("{id}", "x")
                 .replace("{subject}", "agent=x")
                 .replace("{attribute}", "user")
+                .replace("{member}", "127.0.0.1:7800")
                 .replace("{value}", "u1");
         String body = switch (path) {
             case "/api/admin/rate-limits/defaults", "/api/admin/rate-limits/{subject}" ->
@@ -123,6 +124,7 @@ class OpenApiTest {
             case "/api/admin/rate-limits/whitelist" -> method.equals("put") ? "{\"agents\":[]}" : "{\"agent\":\"x\"}";
             case "/api/admin/rate-limits/reset" -> "{\"attributes\":{\"user\":\"u1\"}}";
             case "/v1/reservations/{id}/settle" -> "{\"costs\":{}}";
+            case "/api/admin/cluster/members", "/api/admin/cluster/transfer" -> "{\"member\":\"127.0.0.1:7800\"}";
             case "/v1/reservations/{id}", "/v1/leases/{id}" -> "{\"ttl\":\"5m\"}";
             default -> BODY.formatted("u1");
         };

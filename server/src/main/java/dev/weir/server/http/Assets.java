@@ -42,6 +42,7 @@ public final class Assets {
             "format.js",
             "parts.js",
             "chart.js",
+            "cluster.js",
             "overview.js",
             "subjects.js",
             "limits.js",

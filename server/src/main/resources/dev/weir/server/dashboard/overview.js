@@ -5,6 +5,7 @@ import { ago, byReason, duration, neverApplied, number, percent, plural, refused
 import { isLimited, isRefused, now, standingOf, state } from './state.js';
 import { openSubject } from './actions.js';
 import { SubjectBadge } from './subjects.js';
+import { ClusterCard } from './cluster.js';
 
 const RECENT_MILLIS = 10 * 60_000;
 const MOST_NEEDS = 4;
@@ -21,7 +22,8 @@ export function Overview() {
     h(Card, { title: 'Requests a second', id: 'chart-title', class: 'area-chart' }, h(Chart, { history: state.history, startedAt: overview.started_at })),
     h(Summary, { overview }),
     h(TopLimited, { overview }),
-    h(StoreCard, { overview }));
+    h(StoreCard, { overview }),
+    overview.store.kind === 'cluster' && h(ClusterCard));
 }
 
 function Tiles({ overview }) {

@@ -1,6 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.ledger.StoreTime;
+import dev.weir.spi.ClusterStatus;
 import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.consensus.Consensus;
 import dev.weir.store.consensus.ConsensusOptions;
@@ -13,6 +14,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -30,6 +33,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     private static final int LEAST_SWEPT = 1_000;
     private static final int SWEEPS_TO_SEE_ALL = 30;
 
+    private final String name;
     private final Consensus consensus;
     private final ClusterStore store;
     private final ClusterSettings settings;
@@ -46,6 +50,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     }
 
     private ClusterNode(ConsensusOptions options, SettingsFormat format) throws IOException {
+        this.name = options.cluster();
         this.settingsBook = new SettingsState(format);
         this.clusterState = new ClusterState(ClusterState.MOST_BUDGETS, settingsBook);
         this.consensus = new JRaftNode(options, this);
@@ -113,6 +118,43 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
 
     NodeStatus status() {
         return consensus.status();
+    }
+
+    /** The state of all members as far as they answer. */
+    ClusterStatus clusterStatus() {
+        NodeStatus own = status();
+        List<NodeStatus> answered =
+                consensus.statusOfAll().toCompletableFuture().join();
+        long committed =
+                answered.stream().mapToLong(NodeStatus::committed).max().orElse(0);
+        return new ClusterStatus(
+                name,
+                own.node(),
+                own.leader(),
+                own.term(),
+                own.isReady(),
+                own.problem(),
+                own.members().stream()
+                        .map(member -> new ClusterStatus.Member(
+                                member,
+                                answered.stream()
+                                        .filter(status -> status.node().equals(member))
+                                        .findFirst()
+                                        .map(status -> state(status, committed))
+                                        .orElse(null)))
+                        .toList());
+    }
+
+    private static ClusterStatus.State state(NodeStatus status, long committed) {
+        return new ClusterStatus.State(
+                status.isReady(),
+                status.problem(),
+                status.term(),
+                status.applied(),
+                Math.max(0, committed - status.applied()),
+                status.snapshot() == 0
+                        ? null
+                        : new ClusterStatus.Snapshot(status.snapshot(), Instant.ofEpochMilli(status.snapshotMillis())));
     }
 
     CompletionStage<Void> change(Consensus.MembershipChange change, String member) {

@@ -15,6 +15,8 @@ import dev.weir.ledger.LedgerDecision;
 import dev.weir.remote.Batcher;
 import dev.weir.remote.BatcherOptions;
 import dev.weir.remote.Promise;
+import dev.weir.spi.ClusterMembership;
+import dev.weir.spi.ClusterStatus;
 import dev.weir.store.consensus.Consensus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads.
  */
-public final class ClusterStore implements Store, StoreStatistics {
+public final class ClusterStore implements Store, StoreStatistics, ClusterMembership {
     /**
      * Added to the cluster's timeout, so that the cluster's failure arrives with its reason before the caller times
      * out.
@@ -77,39 +79,22 @@ public final class ClusterStore implements Store, StoreStatistics {
         return node != null && node.status().isLeader();
     }
 
-    /**
-     * The state of this node and of the cluster as far as this node knows it.
-     *
-     * @throws IllegalStateException if the store has no node
-     */
+    @Override
     public ClusterStatus status() {
-        return ClusterStatus.of(node().status());
+        return node().clusterStatus();
     }
 
-    /**
-     * Adds a member, which has to run already. Completes after it has caught up.
-     *
-     * @param member its name: HOST:PORT as in the list of its URI, or {@code node-N}
-     * @throws StoreException if the cluster did not do it; the message says why
-     */
+    @Override
     public void addMember(String member) {
         change(Consensus.MembershipChange.ADD, member);
     }
 
-    /**
-     * Removes a member. It no longer counts; stop it afterwards.
-     *
-     * @throws StoreException if the cluster did not do it; the message says why
-     */
+    @Override
     public void removeMember(String member) {
         change(Consensus.MembershipChange.REMOVE, member);
     }
 
-    /**
-     * Asks the leader to transfer its leadership to a member.
-     *
-     * @throws StoreException if the leader did not accept; the message says why
-     */
+    @Override
     public void transferLeadership(String member) {
         change(Consensus.MembershipChange.TRANSFER, member);
     }

@@ -1,6 +1,7 @@
 package dev.weir.store.consensus;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** A replicated log: puts submissions into one order for all nodes and applies them in that order on each. */
@@ -38,6 +39,9 @@ public interface Consensus extends AutoCloseable {
 
     NodeStatus status();
 
+    /** Asks the other members for their state, for a second at most. Has this node's, and those that answered. */
+    CompletionStage<List<NodeStatus>> statusOfAll();
+
     /** The port on which other nodes reach this one. */
     int port();
 
@@ -54,7 +58,8 @@ public interface Consensus extends AutoCloseable {
      * Adds a member, removes one, or transfers leadership to one. The leader executes it.
      *
      * @param node the name of the member
-     * @return fails with a {@link dev.weir.StoreException} that says why the cluster did not do it
+     * @return fails with a {@link dev.weir.StoreException} that says why the cluster did not do it, and is retryable if
+     *     there was no leader or no answer
      */
     CompletionStage<Void> change(MembershipChange change, String node);
 

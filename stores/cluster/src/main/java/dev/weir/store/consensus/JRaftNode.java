@@ -14,6 +14,7 @@ import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.option.NodeOptions;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.rpc.RaftRpcServerFactory;
+import com.alipay.sofa.jraft.rpc.RaftServerService;
 import com.alipay.sofa.jraft.storage.LogStorage;
 import com.alipay.sofa.jraft.storage.RaftMetaStorage;
 import com.alipay.sofa.jraft.storage.impl.LocalRaftMetaStorage;
@@ -38,8 +39,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +72,7 @@ public final class JRaftNode implements Consensus {
 
     private static final int RETURN = 13;
     private static final int CHANGE = 14;
+    private static final int STATUS = 15;
 
     // Replies to HELLO.
     private static final byte EMPTY = 0;
@@ -80,6 +84,7 @@ public final class JRaftNode implements Consensus {
     private static final long RETRY_MILLIS = 3;
     private static final long BUSY_MILLIS = 50;
     private static final long CHANGE_MILLIS = 20_000;
+    private static final long STATUS_MILLIS = 1_000;
     private static final AtomicInteger GROUPS = new AtomicInteger();
     /** JRaft's registry of nodes is static. */
     private static final Object REGISTRY = new Object();
@@ -104,7 +109,6 @@ public final class JRaftNode implements Consensus {
     private volatile @Nullable FileLogStorage log;
     private volatile boolean closed;
     private volatile boolean isCaughtUp;
-    private volatile long committed;
     private volatile @Nullable String problem;
 
     /** @throws IOException if the directory or the address cannot be used */
@@ -115,7 +119,7 @@ public final class JRaftNode implements Consensus {
         this.directory = NodeDirectory.open(options.data(), isSynced());
         this.machine = new JRaftStateMachine(state, options, directory, executor, this::takeSnapshot);
         try {
-            this.transport = new PeerTransport(options, this::handle, this::disconnected);
+            this.transport = new PeerTransport(options, this::handle);
         } catch (IOException e) {
             directory.close();
             throw e;
@@ -146,10 +150,6 @@ public final class JRaftNode implements Consensus {
         if (running != null && !closed) {
             running.snapshot(status -> LOG.log(Level.DEBUG, "snapshot: {0}", status));
         }
-    }
-
-    private void disconnected(PeerConnection connection) {
-        calls.server.disconnected(connection);
     }
 
     // ---- start ---------------------------------------------------------------------------------------------------
@@ -206,12 +206,7 @@ public final class JRaftNode implements Consensus {
      */
     private boolean isCurrentMember() throws InterruptedException {
         CompletableFuture<Boolean> reply = new CompletableFuture<>();
-        Objects.requireNonNull(node).readIndex(new byte[] {1}, new ReadIndexClosure(CHANGE_MILLIS) {
-            @Override
-            public void run(Status status, long index, byte[] context) {
-                reply.complete(status.isOk());
-            }
-        });
+        readIndex(Objects.requireNonNull(node), CHANGE_MILLIS, status -> reply.complete(status.isOk()));
         try {
             return reply.get();
         } catch (ExecutionException e) {
@@ -369,7 +364,11 @@ public final class JRaftNode implements Consensus {
         if (kind == HELLO) {
             return CompletableFuture.completedFuture(new byte[] {hello(new BytesIn(body).text())});
         }
-        if (node == null || closed) {
+        if (kind == STATUS) {
+            return CompletableFuture.supplyAsync(() -> status().encode(), executor);
+        }
+        Node running = node;
+        if (running == null || closed) {
             throw new IOException("this node has not started");
         }
         return switch (kind) {
@@ -377,8 +376,8 @@ public final class JRaftNode implements Consensus {
             case LEAVE -> configure(MembershipChange.REMOVE, from.peer(), false);
             case RETURN -> {
                 if (!options.founders().contains(from.peer())) {
-                    throw new IOException(
-                            from.peer() + NO_MEMBER + "; add it on a node of the cluster (ClusterStore.addMember)");
+                    throw new IOException(from.peer() + NO_MEMBER + "; add it with `weir cluster add " + from.peer()
+                            + "`, sent to a node of the cluster");
                 }
                 yield configure(MembershipChange.ADD, from.peer(), false);
             }
@@ -386,7 +385,7 @@ public final class JRaftNode implements Consensus {
                 BytesIn in = new BytesIn(body);
                 yield configure(MembershipChange.valueOf(in.text()), in.text(), true);
             }
-            case JRaftRpc.CALL -> calls.handle(from, body);
+            case JRaftRpc.CALL -> calls.handle(from, body, (RaftServerService) running);
             default -> throw new IOException("an unknown kind of request");
         };
     }
@@ -408,23 +407,25 @@ public final class JRaftNode implements Consensus {
     /**
      * Changes the members, or transfers leadership, if this node leads.
      *
-     * @param waits whether to wait for another change to end. Requests of returning nodes must not: such a node repeats
-     *     them, and an old request to remove it must not be executed after it has returned.
+     * @param isOperator whether an operator asks for it, so that it waits for another change to end. Requests of
+     *     returning nodes must not: such a node repeats them, and an old request to remove it must not be executed after
+     *     it has returned.
      */
-    private CompletableFuture<byte[]> configure(MembershipChange change, String name, boolean waits) {
+    private CompletableFuture<byte[]> configure(MembershipChange change, String name, boolean isOperator) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
-        long nanos = waits ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
-        configure(change, name, System.nanoTime() + nanos, reply);
+        long nanos = isOperator ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
+        configure(change, name, isOperator, System.nanoTime() + nanos, reply);
         return reply;
     }
 
-    private void configure(MembershipChange change, String name, long deadline, CompletableFuture<byte[]> reply) {
+    private void configure(
+            MembershipChange change, String name, boolean isOperator, long deadline, CompletableFuture<byte[]> reply) {
         Closure done = status -> {
             if (status.isOk()) {
                 reply.complete(new byte[1]);
             } else if (status.getRaftError() == RaftError.EBUSY && System.nanoTime() - deadline < 0 && !closed) {
                 var unused = timer.schedule(
-                        () -> configure(change, name, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
+                        () -> configure(change, name, isOperator, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 reply.completeExceptionally(new IOException(status.getErrorMsg()));
             }
@@ -436,16 +437,43 @@ public final class JRaftNode implements Consensus {
                 Configuration wanted = new Configuration(leader.listPeers());
                 if (change == MembershipChange.TRANSFER) {
                     done.run(leader.transferLeadershipTo(peer));
-                } else if (wanted.contains(peer) == (change == MembershipChange.ADD)) {
-                    done.run(Status.OK());
-                } else {
-                    boolean unused = change == MembershipChange.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
-                    leader.changePeers(wanted, done);
+                    return;
                 }
+                boolean isChanged = change == MembershipChange.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
+                if (isOperator && change == MembershipChange.REMOVE) {
+                    checkRemoval(name, isChanged, wanted);
+                }
+                // Also without a change: JRaft refuses while another one is not committed. Then a former leader, which
+                // does not know the new one yet, must not confirm.
+                leader.changePeers(wanted, status -> {
+                    if (status.isOk() && !isChanged) {
+                        readIndex(leader, CHANGE_MILLIS, done);
+                    } else {
+                        done.run(status);
+                    }
+                });
             } catch (RuntimeException e) {
                 reply.completeExceptionally(new IOException(String.valueOf(e.getMessage())));
             }
         });
+    }
+
+    /** Rejects a removal that would change nothing, or stop the cluster. Asks the other members, and blocks. */
+    private void checkRemoval(String name, boolean isMember, Configuration rest) {
+        List<String> others = JRaftStateMachine.names(rest.getPeers());
+        if (!isMember) {
+            throw new IllegalStateException(name + NO_MEMBER + "; its members are " + String.join(", ", others));
+        }
+        if (others.isEmpty()) {
+            throw new IllegalStateException(name + " is the last member; stop it instead");
+        }
+        long answering = statusOfAll().toCompletableFuture().join().stream()
+                .filter(status -> others.contains(status.node()))
+                .count();
+        if (2 * answering <= others.size()) {
+            throw new IllegalStateException("without " + name + " no majority of " + String.join(", ", others)
+                    + " would answer, and the cluster would stop; start the others first");
+        }
     }
 
     /** Appends to the log if this node leads. */
@@ -536,8 +564,14 @@ public final class JRaftNode implements Consensus {
         return reply.handle((bytes, failure) -> {
             if (failure != null) {
                 Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                boolean isUnknown = cause instanceof TimeoutException;
                 throw new StoreException(
-                        "the cluster did not do it: " + (cause == null ? failure : cause.getMessage()), true, failure);
+                        isUnknown
+                                ? "the cluster has not finished it within " + CHANGE_MILLIS / 1_000
+                                        + "s and continues; see its status"
+                                : "the cluster did not do it: " + (cause == null ? failure : cause.getMessage()),
+                        isUnknown,
+                        failure);
             }
             return null;
         });
@@ -569,11 +603,39 @@ public final class JRaftNode implements Consensus {
                 leader,
                 machine.term(),
                 machine.applied(),
-                Math.max(committed, machine.applied()),
+                Math.max(committed(running), machine.applied()),
                 machine.snapshotIndex(),
-                machine.members(),
+                machine.snapshotMillis(),
+                machine.members().isEmpty() ? options.founders() : machine.members(),
                 why == null && !closed,
                 why);
+    }
+
+    private static long committed(@Nullable Node running) {
+        try {
+            return running == null ? 0 : running.getLastCommittedIndex();
+        } catch (IllegalStateException e) {
+            // It is not active.
+            return 0;
+        }
+    }
+
+    @Override
+    public CompletionStage<List<NodeStatus>> statusOfAll() {
+        NodeStatus own = status();
+        List<CompletableFuture<@Nullable NodeStatus>> others = own.members().stream()
+                .filter(member -> !member.equals(options.node()))
+                .map(member -> transport
+                        .ask(member, STATUS, new byte[0], STATUS_MILLIS)
+                        .<@Nullable NodeStatus>handle(
+                                (bytes, failure) -> bytes == null ? null : NodeStatus.decode(bytes))
+                        .exceptionally(malformed -> null))
+                .toList();
+        return CompletableFuture.allOf(others.toArray(new CompletableFuture<?>[0]))
+                .thenApply(nothing -> Stream.concat(
+                                Stream.of(own),
+                                others.stream().map(CompletableFuture::join).filter(Objects::nonNull))
+                        .toList());
     }
 
     private String whyNoLeader() {
@@ -589,17 +651,21 @@ public final class JRaftNode implements Consensus {
     /** Once the leader's present commit index is applied here, this node has everything that was committed. */
     private void readIndex(Node running) {
         if (isReadingIndex.compareAndSet(false, true)) {
-            running.readIndex(
-                    new byte[] {1},
-                    new ReadIndexClosure(options.timing().election().toMillis()) {
-                        @Override
-                        public void run(Status status, long index, byte[] context) {
-                            isCaughtUp = status.isOk();
-                            committed = status.isOk() ? index : committed;
-                            isReadingIndex.set(false);
-                        }
-                    });
+            readIndex(running, options.timing().election().toMillis(), status -> {
+                isCaughtUp = status.isOk();
+                isReadingIndex.set(false);
+            });
         }
+    }
+
+    /** Completes once the present leader's commit index is applied here; fails if a majority does not confirm it. */
+    private static void readIndex(Node running, long millis, Closure done) {
+        running.readIndex(new byte[] {1}, new ReadIndexClosure(millis) {
+            @Override
+            public void run(Status status, long index, byte[] context) {
+                done.run(status);
+            }
+        });
     }
 
     @Override

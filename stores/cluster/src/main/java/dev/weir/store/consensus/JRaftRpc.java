@@ -9,12 +9,13 @@ import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.InvokeContext;
 import com.alipay.sofa.jraft.rpc.RaftRpcFactory;
+import com.alipay.sofa.jraft.rpc.RaftServerService;
 import com.alipay.sofa.jraft.rpc.RpcClient;
 import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
+import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
 import com.alipay.sofa.jraft.rpc.RpcRequests;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
-import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequestHeader;
 import com.alipay.sofa.jraft.rpc.RpcServer;
 import com.alipay.sofa.jraft.rpc.impl.ConnectionClosedEventListener;
 import com.alipay.sofa.jraft.util.Endpoint;
@@ -29,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
@@ -95,9 +95,12 @@ public final class JRaftRpc implements RaftRpcFactory {
             this.votes = votes;
         }
 
-        CompletableFuture<byte[]> handle(PeerConnection from, byte[] bytes) throws IOException {
+        CompletableFuture<byte[]> handle(PeerConnection from, byte[] bytes, RaftServerService node) throws IOException {
             Message request = decode(bytes);
             checkTerm(request);
+            if (request instanceof AppendEntriesRequest append) {
+                return append(from, append, node);
+            }
             FieldDescriptor field = request.getDescriptorForType().findFieldByName("group_id");
             return server.handle(
                     from,
@@ -105,6 +108,29 @@ public final class JRaftRpc implements RaftRpcFactory {
                             ? request
                             : request.toBuilder().setField(field, group).build(),
                     executor);
+        }
+
+        /**
+         * Passes entries to the node in the order of their arrival, without JRaft's {@code AppendEntriesRequestProcessor}.
+         * That one numbers replies for each pair of nodes. When a connection ends, it waits 15 s for its own threads, and a
+         * reply of the former connection stops all later ones (sofa-jraft#648). The leader puts replies in order itself.
+         */
+        private CompletableFuture<byte[]> append(
+                PeerConnection from, AppendEntriesRequest request, RaftServerService node) {
+            CompletableFuture<byte[]> reply = new CompletableFuture<>();
+            from.executeInOrder(executor, () -> {
+                try {
+                    RpcRequestClosure done = new RpcRequestClosure(
+                            context(from, reply), RpcRequests.AppendEntriesResponse.getDefaultInstance());
+                    Message response = node.handleAppendEntriesRequest(request, done);
+                    if (response != null) {
+                        done.sendResponse(response);
+                    }
+                } catch (RuntimeException e) {
+                    reply.completeExceptionally(e);
+                }
+            });
+            return reply;
         }
 
         /**
@@ -244,9 +270,27 @@ public final class JRaftRpc implements RaftRpcFactory {
         }
     }
 
+    private static RpcContext context(PeerConnection from, CompletableFuture<byte[]> reply) {
+        return new RpcContext() {
+            @Override
+            public void sendResponse(Object response) {
+                reply.complete(encode((Message) response));
+            }
+
+            @Override
+            public Connection getConnection() {
+                throw new UnsupportedOperationException("only AppendEntriesRequestProcessor needs it");
+            }
+
+            @Override
+            public String getRemoteAddress() {
+                return from.peer();
+            }
+        };
+    }
+
     static final class Server implements RpcServer {
         private final Map<String, RpcProcessor<Message>> processors = new ConcurrentHashMap<>();
-        private final List<ConnectionClosedEventListener> listeners = new CopyOnWriteArrayList<>();
 
         @Override
         public boolean init(@Nullable Void nothing) {
@@ -257,9 +301,7 @@ public final class JRaftRpc implements RaftRpcFactory {
         public void shutdown() {}
 
         @Override
-        public void registerConnectionClosedEventListener(ConnectionClosedEventListener listener) {
-            listeners.add(listener);
-        }
+        public void registerConnectionClosedEventListener(ConnectionClosedEventListener listener) {}
 
         @SuppressWarnings("unchecked")
         @Override
@@ -272,45 +314,15 @@ public final class JRaftRpc implements RaftRpcFactory {
             return 1;
         }
 
-        void disconnected(PeerConnection connection) {
-            listeners.forEach(listener -> listener.onClosed(connection.peer(), connection));
-        }
-
         CompletableFuture<byte[]> handle(PeerConnection from, Message request, Executor fallback) throws IOException {
             RpcProcessor<Message> processor = processors.get(request.getClass().getName());
             if (processor == null) {
                 throw new IOException("an unexpected message");
             }
             Executor executor = processor.executor();
-            if (request instanceof AppendEntriesRequest append && processor.executorSelector() != null) {
-                executor = processor
-                        .executorSelector()
-                        .select(
-                                request.getClass().getName(),
-                                AppendEntriesRequestHeader.newBuilder()
-                                        .setGroupId(append.getGroupId())
-                                        .setPeerId(append.getPeerId())
-                                        .setServerId(append.getServerId())
-                                        .build());
-            }
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
-            RpcContext context = new RpcContext() {
-                @Override
-                public void sendResponse(Object response) {
-                    reply.complete(encode((Message) response));
-                }
-
-                @Override
-                public Connection getConnection() {
-                    return from;
-                }
-
-                @Override
-                public String getRemoteAddress() {
-                    return from.peer();
-                }
-            };
-            (executor == null ? fallback : executor).execute(() -> processor.handleRequest(context, request));
+            (executor == null ? fallback : executor)
+                    .execute(() -> processor.handleRequest(context(from, reply), request));
             return reply;
         }
     }

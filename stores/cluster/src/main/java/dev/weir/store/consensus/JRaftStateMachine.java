@@ -53,6 +53,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
     private volatile boolean isTimeKnown;
     private volatile long applied;
     private volatile long snapshotIndex;
+    private volatile long snapshotMillis;
     private volatile long term;
     private volatile boolean hasLeader;
     private volatile boolean leads;
@@ -99,6 +100,11 @@ final class JRaftStateMachine extends StateMachineAdapter {
 
     long snapshotIndex() {
         return snapshotIndex;
+    }
+
+    /** When the latest snapshot was written or received. */
+    long snapshotMillis() {
+        return snapshotMillis;
     }
 
     long term() {
@@ -207,7 +213,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
         members = names(configuration.getPeers());
     }
 
-    private static List<String> names(List<PeerId> peers) {
+    static List<String> names(List<PeerId> peers) {
         return peers.stream()
                 .map(peer -> JRaftRpc.name(peer.getEndpoint()))
                 .sorted()
@@ -282,6 +288,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
                 NodeDirectory.sync(file);
                 snapshotBytes = bytes.length;
                 status = writer.addFile(FILE) ? Status.OK() : new Status(RaftError.EIO, "the snapshot was not added");
+                snapshotMillis = options.clock().epochMillis();
                 snapshotIndex = index;
             } catch (IOException | RuntimeException | Error e) {
                 LOG.log(Level.ERROR, "a snapshot could not be written", e);
@@ -295,7 +302,8 @@ final class JRaftStateMachine extends StateMachineAdapter {
     @Override
     public boolean onSnapshotLoad(SnapshotReader reader) {
         try {
-            BytesIn in = new BytesIn(Files.readAllBytes(Path.of(reader.getPath(), FILE)));
+            Path file = Path.of(reader.getPath(), FILE);
+            BytesIn in = new BytesIn(Files.readAllBytes(file));
             long micros = in.number();
             byte[] bytes = in.bytes();
             in.end();
@@ -306,6 +314,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
             logBytes = 0;
             SnapshotMeta meta = reader.load();
             applied = meta.getLastIncludedIndex();
+            snapshotMillis = Files.getLastModifiedTime(file).toMillis();
             snapshotIndex = applied;
             members = meta.getPeersList().stream()
                     .map(peer -> JRaftRpc.name(PeerId.parsePeer(peer).getEndpoint()))

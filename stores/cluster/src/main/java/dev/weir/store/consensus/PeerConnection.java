@@ -1,6 +1,5 @@
 package dev.weir.store.consensus;
 
-import com.alipay.sofa.jraft.rpc.Connection;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -11,10 +10,10 @@ import java.net.Socket;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An open connection between two nodes after its handshake. The node that opened it sends requests, the other replies.
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread reads and one writes. Frames in the queue are bounded by {@link #MOST_BYTES_QUEUED}; beyond that they are
  * dropped, which Raft tolerates.
  */
-final class PeerConnection implements Connection {
+final class PeerConnection {
     static final int SILENCE_MILLIS = 1_500;
 
     private static final Logger LOG = System.getLogger(PeerConnection.class.getName());
@@ -47,7 +46,9 @@ final class PeerConnection implements Connection {
     private final AtomicLong queuedBytes = new AtomicLong();
     private final Map<Long, CompletableFuture<byte[]>> pending = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
-    private final Map<String, Object> attributes = new ConcurrentHashMap<>();
+    /** The end of the latest task of {@link #executeInOrder}; used by the thread that reads. */
+    private CompletableFuture<Void> previous = CompletableFuture.completedFuture(null);
+
     private volatile Runnable onClose = () -> {};
     private volatile boolean closed;
 
@@ -80,6 +81,11 @@ final class PeerConnection implements Connection {
 
     String peer() {
         return peer;
+    }
+
+    /** Runs a task after all earlier ones. For the handler, in the thread that calls it. The task must not throw. */
+    void executeInOrder(Executor executor, Runnable task) {
+        previous = previous.thenRunAsync(task, executor);
     }
 
     CompletableFuture<byte[]> ask(int kind, byte[] body, long millis) {
@@ -181,23 +187,7 @@ final class PeerConnection implements Connection {
         }
     }
 
-    @Override
-    public @Nullable Object getAttribute(String key) {
-        return attributes.get(key);
-    }
-
-    @Override
-    public void setAttribute(String key, Object value) {
-        attributes.put(key, value);
-    }
-
-    @Override
-    public @Nullable Object setAttributeIfAbsent(String key, Object value) {
-        return attributes.putIfAbsent(key, value);
-    }
-
-    @Override
-    public void close() {
+    void close() {
         closed = true;
         onClose.run();
         PeerTransport.closeQuietly(raw);

@@ -47,7 +47,6 @@ final class PeerTransport implements AutoCloseable {
 
     private final ConsensusOptions options;
     private final PeerConnection.Handler handler;
-    private final Listener listener;
     private final ServerSocket server = new ServerSocket();
     private final Map<String, Link> links = new ConcurrentHashMap<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -60,15 +59,9 @@ final class PeerTransport implements AutoCloseable {
     private volatile @Nullable String refusal;
     private volatile boolean closed;
 
-    /** Is called when an accepted connection ends. */
-    interface Listener {
-        void disconnected(PeerConnection connection);
-    }
-
-    PeerTransport(ConsensusOptions options, PeerConnection.Handler handler, Listener listener) throws IOException {
+    PeerTransport(ConsensusOptions options, PeerConnection.Handler handler) throws IOException {
         this.options = options;
         this.handler = handler;
-        this.listener = listener;
         server.setReuseAddress(true);
         InetSocketAddress bind = options.bind();
         try {
@@ -190,7 +183,6 @@ final class PeerTransport implements AutoCloseable {
     }
 
     private void serve(Socket raw) {
-        PeerConnection connection = null;
         try (raw) {
             raw.setTcpNoDelay(true);
             raw.setSoTimeout(HANDSHAKE_MILLIS);
@@ -201,7 +193,7 @@ final class PeerTransport implements AutoCloseable {
                 return;
             }
             socket.setSoTimeout(PeerConnection.SILENCE_MILLIS);
-            connection = new PeerConnection(peer, raw, socket, false, handler);
+            PeerConnection connection = new PeerConnection(peer, raw, socket, false, handler);
             Link link = links.get(peer);
             if (link != null) {
                 link.hurry.release();
@@ -215,9 +207,6 @@ final class PeerTransport implements AutoCloseable {
         } finally {
             open.remove(raw);
             boolean unused = isKnownNow(raw);
-            if (connection != null && !closed) {
-                listener.disconnected(connection);
-            }
         }
     }
 

@@ -4,11 +4,16 @@ import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import org.junit.jupiter.api.Tag;
 
-/** The book alone, without a network: every answer as the model has it, also from snapshots and to repeated batches. */
+/** The state machine alone, without a network: it agrees with the model, also after snapshots and repeated batches. */
 @Tag("slow")
 class ClusterStateContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new SoloUnderTest();
+    }
+
+    @Override
+    protected int histories() {
+        return Integer.getInteger("weir.cluster.histories", 200);
     }
 }

@@ -25,7 +25,7 @@ class ClusterStoreContractTest extends GivenClockContract {
 
     @Override
     protected Set<Ability> missing() {
-        // The vectors, of which each needs a new cluster, are the book's: see ClusterStateContractTest.
+        // The vectors, of which each needs a new cluster, are those of the state machine: see ClusterStateContractTest.
         return Set.of(Ability.MICROSECONDS);
     }
 

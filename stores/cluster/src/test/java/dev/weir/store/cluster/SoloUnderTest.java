@@ -4,7 +4,7 @@ import dev.weir.Store;
 import dev.weir.testkit.history.StoreOnFakeClock;
 import java.time.Duration;
 
-/** The book alone, on a fake clock. */
+/** The state machine alone, on a fake clock. */
 final class SoloUnderTest extends StoreOnFakeClock {
     private static final Duration LONG = Duration.ofSeconds(90);
     private final ClusterStore store = new ClusterStore(new SoloLog(clock), Duration.ofSeconds(1), null);

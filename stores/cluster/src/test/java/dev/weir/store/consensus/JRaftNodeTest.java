@@ -107,6 +107,53 @@ class JRaftNodeTest {
     }
 
     @Test
+    void removal_ofNoMember_orThatWouldStopTheCluster_isRefusedWithItsReason() throws Throwable {
+        try (TestNodes cluster = new TestNodes(null).startTwoOfThree(null)) {
+            assertThatThrownBy(() -> change(cluster.leader(), Consensus.MembershipChange.REMOVE, "billing-9"))
+                    .isInstanceOfSatisfying(
+                            StoreException.class, e -> assertThat(e.retryable()).isFalse())
+                    .hasMessageContaining("billing-9 is no member")
+                    .hasMessageContaining("its members are billing-0, billing-1, billing-2");
+            String follower = cluster.leader().status().node().equals("billing-0") ? "billing-1" : "billing-0";
+            assertThatThrownBy(() -> change(cluster.leader(), Consensus.MembershipChange.REMOVE, follower))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("the cluster would stop")
+                    .hasMessageContaining("start the others first");
+            cluster.assertAllServe();
+            change(cluster.nodes.get(follower), Consensus.MembershipChange.REMOVE, "billing-2");
+            await().atMost(TestNodes.LONG)
+                    .until(() -> cluster.leader().status().members().equals(List.of("billing-0", "billing-1")));
+            cluster.assertAllServe();
+        }
+    }
+
+    private static void change(JRaftNode node, Consensus.MembershipChange change, String member) throws Throwable {
+        try {
+            node.change(change, member).toCompletableFuture().get(90, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Test
+    void statusOfAll_hasEveryMemberThatAnswers() throws Exception {
+        try (TestNodes cluster = new TestNodes(data).startTwoOfThree(null)) {
+            cluster.assertAllServe();
+            JRaftNode asked = cluster.nodes.get("billing-0");
+            await().atMost(TestNodes.LONG).untilAsserted(() -> {
+                List<NodeStatus> all = asked.statusOfAll().toCompletableFuture().get(90, TimeUnit.SECONDS);
+                assertThat(all).extracting(NodeStatus::node).containsExactly("billing-0", "billing-1");
+                assertThat(all).extracting(NodeStatus::isReady).containsOnly(true);
+                assertThat(all)
+                        .extracting(NodeStatus::leader)
+                        .containsOnly(asked.status().leader());
+                assertThat(all).extracting(NodeStatus::committed).allMatch(committed -> committed > 0);
+                assertThat(all).extracting(NodeStatus::members).containsOnly(TestNodes.FOUNDERS);
+            });
+        }
+    }
+
+    @Test
     void certificates_thatAreReplaced_areUsedWithoutARestart() throws Exception {
         for (String file : new String[] {"node.pem", "node.key", "ca.pem"}) {
             Files.copy(TestNodes.certificate(file), data.resolve(file));

@@ -27,6 +27,9 @@ final class TestNodes implements AutoCloseable {
     private static final Timing TIMING = new Timing(Duration.ofMillis(500), Duration.ofMillis(400));
 
     final Map<String, InetSocketAddress> addresses = new ConcurrentHashMap<>();
+    /** Where the other nodes find a node, if not at its address. */
+    final Map<String, InetSocketAddress> routes = new ConcurrentHashMap<>();
+
     final Map<String, JRaftNode> nodes = new TreeMap<>();
     private final @Nullable Path data;
 
@@ -68,7 +71,9 @@ final class TestNodes implements AutoCloseable {
                         name,
                         founders,
                         address(name),
-                        peer -> addresses.containsKey(peer) ? List.of(address(peer)) : List.of(),
+                        peer -> addresses.containsKey(peer)
+                                ? List.of(routes.getOrDefault(peer, address(peer)))
+                                : List.of(),
                         data == null ? null : data.resolve(name),
                         format,
                         tls,

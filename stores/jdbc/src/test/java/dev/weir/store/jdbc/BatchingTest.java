@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("io")
 class BatchingTest {
     private static final Duration AWAIT_TIMEOUT = Duration.ofSeconds(90);
-    private static final int TRIPS = Integer.getInteger("weir.sql.histories", 25) * 8;
+    private static final int BATCHES = Integer.getInteger("weir.sql.histories", 25) * 8;
 
     private static final List<Policy> POLICIES = List.of(
             TokenBucket.of(10, 7, Duration.ofSeconds(3)),
@@ -129,7 +129,7 @@ class BatchingTest {
         return 1 + random.nextInt(random.nextInt(9) == 0 ? 12 : 2);
     }
 
-    /** Another process writes between the trips: what this one remembers of the file must not count. */
+    /** Another process writes between the batches: what this one remembers of the file must not count. */
     @Test
     void make_afterAnotherNodeHasWritten_countsWhatThatOneSpent() throws Exception {
         FakeClock clock = new FakeClock();
@@ -159,7 +159,7 @@ class BatchingTest {
     }
 
     private static void compare(DatabaseKind kind, long seed, Request request) {
-        compare(kind, seed, TRIPS, request);
+        compare(kind, seed, BATCHES, request);
     }
 
     private static void compare(DatabaseKind kind, long seed, int batches, Request request) {

@@ -90,7 +90,7 @@ class SqlDeviceIngestAcceptanceTest {
         }
     }
 
-    /** One statement a check, whatever else happens: as many trips as checks that come one after another. */
+    /** One statement a check, whatever else happens: as many round trips as checks that come one after another. */
     @ParameterizedTest
     @EnumSource(DatabaseKind.class)
     void D2_oneRoundTripToTheDatabasePerCheck(DatabaseKind kind) {
