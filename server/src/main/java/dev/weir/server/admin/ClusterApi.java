@@ -6,7 +6,7 @@ import dev.weir.engine.json.Json;
 import dev.weir.server.WeirServer;
 import dev.weir.server.http.Exchange;
 import dev.weir.server.http.JsonTree;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.spi.ClusterMembership;
@@ -69,12 +69,12 @@ public final class ClusterApi {
                     try {
                         operation.accept(cluster, member);
                     } catch (IllegalArgumentException e) {
-                        throw Problem.badField(MEMBER, String.valueOf(e.getMessage()));
+                        throw ProblemException.badField(MEMBER, String.valueOf(e.getMessage()));
                     } catch (StoreException e) {
                         LOG.log(Level.WARNING, "cluster: {0} {1}, by {2}: {3}", what, member, who, e.getMessage());
                         throw e.retryable()
-                                ? Problem.of(503, "unavailable", String.valueOf(e.getMessage()))
-                                : Problem.conflict(String.valueOf(e.getMessage()));
+                                ? ProblemException.of(503, "unavailable", String.valueOf(e.getMessage()))
+                                : ProblemException.conflict(String.valueOf(e.getMessage()));
                     }
                     LOG.log(Level.INFO, "cluster: {0} {1}, by {2}: done", what, member, who);
                     return cluster.status();
@@ -86,7 +86,7 @@ public final class ClusterApi {
         if (weir.store().delegate() instanceof ClusterMembership cluster) {
             return cluster;
         }
-        throw Problem.notFound("this server has no cluster store; start it with --store cluster://…");
+        throw ProblemException.notFound("this server has no cluster store; start it with --store cluster://…");
     }
 
     private static Json json(ClusterStatus status) {
