@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.SlidingWindow;
+import dev.weir.cli.terminal.Columns;
 import dev.weir.engine.config.Algorithm;
 import dev.weir.engine.config.Condition;
 import dev.weir.engine.config.Configuration;

@@ -109,7 +109,7 @@ class ValidateCommandTest {
 
     @Test
     void noFile_isAMisuse() {
-        assertThat(run("validate")).isEqualTo(2);
+        assertThat(run("validate")).isEqualTo(64);
         assertThat(err.toString()).contains("Missing required parameter: 'FILE'");
     }
 
