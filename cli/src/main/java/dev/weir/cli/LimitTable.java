@@ -1,14 +1,19 @@
 package dev.weir.cli;
 
+import dev.weir.DurationText;
 import dev.weir.SlidingWindow;
+import dev.weir.cli.terminal.Columns;
 import dev.weir.engine.config.Algorithm;
+import dev.weir.engine.config.ClassifyRule;
 import dev.weir.engine.config.Condition;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.FailurePolicy;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.MissingPolicy;
+import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.config.Rate;
+import dev.weir.engine.event.AlertRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +36,44 @@ final class LimitTable {
             lines.add("");
             lines.addAll(Columns.aligned(rows));
         }
+        List<String> others = others(configuration);
+        if (!others.isEmpty()) {
+            lines.add("");
+            lines.addAll(others);
+        }
         return lines;
+    }
+
+    /** What the configuration has besides limits, one line each. */
+    private static List<String> others(Configuration configuration) {
+        List<String> lines = new ArrayList<>();
+        for (ClassifyRule rule : configuration.classify()) {
+            lines.add("classify: " + rule.set() + " from " + rule.from() + ": "
+                    + String.join(", ", rule.values().keySet())
+                    + (rule.otherwise() == null ? "" : ", else " + rule.otherwise()));
+        }
+        PenaltyRule penalty = configuration.penalty();
+        if (penalty != null) {
+            lines.add("penalty: per " + String.join(", ", penalty.per()) + ", backoff "
+                    + penalty.backoff().stream().map(DurationText::of).collect(Collectors.joining(", "))
+                    + ", reset after " + DurationText.of(penalty.resetAfter())
+                    + (penalty.enforce() ? ", enforced" : ", reported only"));
+        }
+        configuration
+                .exempt()
+                .forEach((attribute, values) -> lines.add("exempt: " + attribute + " " + String.join(", ", values)));
+        configuration.alerts().forEach(alert -> lines.add("alert: " + text(alert)));
+        return lines;
+    }
+
+    private static String text(AlertRule alert) {
+        String within = " within " + DurationText.of(alert.within());
+        String webhook = alert.webhook() == null ? "" : ", sent to a webhook";
+        if (alert instanceof AlertRule.Violations violations) {
+            return violations.count() + " violations" + within
+                    + (violations.per().isEmpty() ? "" : " per " + String.join(", ", violations.per())) + webhook;
+        }
+        return ((AlertRule.DeniedShare) alert).percent() + " % denied" + within + webhook;
     }
 
     /** Returns one line for each of the limit's rows. */

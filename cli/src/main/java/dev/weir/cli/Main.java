@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.terminal.Terminal;
 import dev.weir.spi.Nearest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -16,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The {@code weir} command.
  *
- * <p>Exit codes: 0 success, 1 failure, 2 invalid usage; a command's own help lists any others.
+ * <p>Exit codes: 0 success, 1 failure, 64 invalid usage; a command's own help lists any others.
  */
 @Command(
         name = "weir",
@@ -36,18 +37,25 @@ import picocli.CommandLine.UnmatchedArgumentException;
             SimulateCommand.class
         })
 public final class Main implements Runnable {
+    /** The exit code of invalid usage, as in sysexits.h; 2 is a store that cannot be reached. */
+    static final int USAGE = 64;
+
     private static final Logger LOG = System.getLogger(Main.class.getName());
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    private Main() {}
+    private final Terminal terminal;
+
+    private Main(Terminal terminal) {
+        this.terminal = terminal;
+    }
 
     /** Ends the process in any case: remaining threads must not keep a broken process alive. */
     public static void main(String[] args) {
         int code = CommandLine.ExitCode.SOFTWARE;
         try {
-            code = commandLine().execute(args);
+            code = commandLine(Terminal.detect()).execute(args);
         } catch (Throwable e) {
             LOG.log(Level.ERROR, "weir ends because of a fatal error", e);
         } finally {
@@ -56,9 +64,18 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main())
+        return commandLine(Terminal.NONE);
+    }
+
+    static CommandLine commandLine(Terminal terminal) {
+        return new CommandLine(new Main(terminal))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Main::explain);
+    }
+
+    /** The terminal of this run. */
+    static Terminal terminal(CommandSpec spec) {
+        return spec.root().userObject() instanceof Main main ? main.terminal : Terminal.NONE;
     }
 
     @Override
@@ -119,7 +136,7 @@ public final class Main implements Runnable {
     /** Reports that these commands need the sources. They are declared so that help and suggestions list them. */
     private int runByTheLauncher(String command) {
         spec.commandLine().getErr().printf("weir: '%s' needs the repository; run ./weir %<s there%n", command);
-        return CommandLine.ExitCode.USAGE;
+        return USAGE;
     }
 
     /** Prints the error, then the most similar valid name. */
@@ -133,7 +150,7 @@ public final class Main implements Runnable {
                 .printf(
                         "'%s --help' lists the options.%n",
                         command.getCommandSpec().qualifiedName());
-        return command.getCommandSpec().exitCodeOnInvalidInput();
+        return USAGE;
     }
 
     private static String unknown(String argument, CommandSpec command) {

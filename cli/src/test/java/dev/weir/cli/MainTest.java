@@ -44,31 +44,31 @@ class MainTest {
 
     @Test
     void unknownCommand_isRefusedWithTheNearest() {
-        assertThat(run("dmeo")).isEqualTo(2);
+        assertThat(run("dmeo")).isEqualTo(64);
         assertThat(err.toString()).startsWith("weir: unknown command 'dmeo'; did you mean 'demo'?");
     }
 
     @Test
     void unknownCommand_nearNothing_isRefusedWithoutASuggestion() {
-        assertThat(run("xyzzy")).isEqualTo(2);
+        assertThat(run("xyzzy")).isEqualTo(64);
         assertThat(err.toString()).startsWith("weir: unknown command 'xyzzy'\n'weir --help' lists the options.");
     }
 
     @Test
     void unknownOption_isRefusedWithTheNearest() {
-        assertThat(run("demo", "--hepl=1")).isEqualTo(2);
+        assertThat(run("demo", "--hepl=1")).isEqualTo(64);
         assertThat(err.toString()).startsWith("weir: unknown option '--hepl'; did you mean '--help'?");
     }
 
     @Test
     void surplusArgument_isRefused() {
-        assertThat(run("demo", "extra")).isEqualTo(2);
+        assertThat(run("demo", "extra")).isEqualTo(64);
         assertThat(err.toString()).startsWith("weir: 'extra' is one argument too many");
     }
 
     @Test
     void test_withoutTheLauncher_saysWhereToRunIt() {
-        assertThat(run("test")).isEqualTo(2);
+        assertThat(run("test")).isEqualTo(64);
         assertThat(err.toString()).contains("run ./weir test");
     }
 

@@ -2,12 +2,20 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cli.terminal.Terminal;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,9 +65,16 @@ class SimulateCommandTest {
                         1 line was not understood and left out, the first in line 5
                         allowed 4, refused 1 (16.7 %), not limited 1
 
-                        LIMIT   ASKED  WOULD REFUSE  SHARE    FIRST REFUSAL
-                        api     5      1             20.0 %   2026-11-01T10:00:02Z
-                        writes  1      1             100.0 %  2026-11-01T10:00:02Z  shadow: reports only
+                        LIMIT   ASKED  WOULD REFUSE  SHARE    IDENTITIES REFUSED  FIRST REFUSAL
+                        api     5      1             20.0 %   1 of 2              2026-11-01T10:00:02Z
+                        writes  1      1             100.0 %  1 of 1              2026-11-01T10:00:02Z  shadow: reports only
+
+                        MOST USED IN A PERIOD, BY IDENTITY  RATE   P50    P95    P99    MAX    REFUSES AT MOST 0.1 %
+                        api                                 2/min  50 %   200 %  200 %  200 %  about 4/min
+                        writes                              0/min  100 %  100 %  100 %  100 %  about 1/min
+
+                        REFUSED BY HOUR (UTC)     SHARE
+                        2026-11-01 10:00       1  16.7 %  ████████████████████████████████████████
 
                         MOST REFUSED    TIMES
                         ip=203.0.113.7  1
@@ -71,10 +86,18 @@ class SimulateCommandTest {
         assertThat(run("simulate", "--config", config, "--json", write("access.log", LOG)))
                 .isZero();
         assertThat(out.toString().strip())
-                .isEqualTo("{\"requests\":6,\"allowed\":4,\"refused\":1,\"not_limited\":1,\"lines_skipped\":1,"
+                .isEqualTo("{\"requests\":6,\"allowed\":4,\"refused\":1,\"not_limited\":1,\"rejected\":0,\"lines\":7,"
+                        + "\"lines_skipped\":1,\"lines_sorted\":0,\"lines_late\":0,"
                         + "\"from\":\"2026-11-01T10:00:00Z\",\"to\":\"2026-11-01T10:00:33Z\",\"limits\":["
-                        + "{\"name\":\"api\",\"asked\":5,\"refused\":1,\"shadow\":false,\"first_refusal\":\"2026-11-01T10:00:02Z\"},"
-                        + "{\"name\":\"writes\",\"asked\":1,\"refused\":1,\"shadow\":true,\"first_refusal\":\"2026-11-01T10:00:02Z\"}],"
+                        + "{\"name\":\"api\",\"asked\":5,\"refused\":1,\"identities\":2,\"identities_refused\":1,"
+                        + "\"shadow\":false,\"first_refusal\":\"2026-11-01T10:00:02Z\",\"rates\":[{\"row\":\"default\","
+                        + "\"rate\":\"2/min\",\"highest_use_percent\":{\"p50\":50,\"p95\":200,\"p99\":200,\"max\":200},"
+                        + "\"refuses_at_most_0_1_percent\":\"4/min\"}]},"
+                        + "{\"name\":\"writes\",\"asked\":1,\"refused\":1,\"identities\":1,\"identities_refused\":1,"
+                        + "\"shadow\":true,\"first_refusal\":\"2026-11-01T10:00:02Z\",\"rates\":[{\"row\":\"default\","
+                        + "\"rate\":\"0/min\",\"highest_use_percent\":{\"p50\":100,\"p95\":100,\"p99\":100,\"max\":100},"
+                        + "\"refuses_at_most_0_1_percent\":\"1/min\"}]}],"
+                        + "\"hours\":[{\"at\":1793527200,\"requests\":6,\"refused\":1}],"
                         + "\"most_refused\":[{\"subject\":\"ip=203.0.113.7\",\"times\":1}]}");
     }
 
@@ -130,9 +153,9 @@ class SimulateCommandTest {
     @Test
     void whatCannotBeUsed_isSaid() throws Exception {
         String log = write("access.log", LOG);
-        assertThat(run("simulate", log)).isEqualTo(2);
+        assertThat(run("simulate", log)).isEqualTo(64);
         assertThat(err.toString()).contains("give either --config FILE or --preset NAME");
-        assertThat(run("simulate", "--preset", "agent-hbu", log)).isEqualTo(2);
+        assertThat(run("simulate", "--preset", "agent-hbu", log)).isEqualTo(64);
         assertThat(err.toString()).contains("agent-hub");
         assertThat(run("simulate", "--config", write("bad.yaml", "limits: [{ name: a, rate: 1/mni }]"), log))
                 .isEqualTo(1);
@@ -146,6 +169,159 @@ class SimulateCommandTest {
                 .isEqualTo(1);
         assertThat(err.toString()).contains("no line of");
         assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void reversedLog_isRefusedWithTheCure() throws Exception {
+        String[] lines = requests(20_000, 1);
+        Collections.reverse(Arrays.asList(lines));
+        assertThat(run("simulate", "--config", config, write("access.log", String.join("", lines))))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .contains("is not in the order of time: line 8193 has the time", "before line 1", "tac LOG");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void linesALittleOutOfOrder_areSorted() throws Exception {
+        String[] lines = requests(2_000, 1);
+        String ordered = write("ordered.log", String.join("", lines));
+        // Blocks of thirty seconds, each reversed.
+        for (int i = 0; i + 30 <= lines.length; i += 30) {
+            Collections.reverse(Arrays.asList(lines).subList(i, i + 30));
+        }
+        assertThat(run("simulate", "--config", config, ordered)).isZero();
+        String expected = out.toString();
+        out.getBuffer().setLength(0);
+        assertThat(run("simulate", "--config", config, write("access.log", String.join("", lines))))
+                .as("%s", err)
+                .isZero();
+        assertThat(out.toString()).contains("lines were out of order and sorted");
+        assertThat(out.toString().replaceFirst("(?m)^.*out of order and sorted\n", ""))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void fewLateLines_areLeftOutAndCounted() throws Exception {
+        String[] lines = requests(20_000, 1);
+        lines[15_000] += lines[0];
+        assertThat(run("simulate", "--config", config, write("access.log", String.join("", lines))))
+                .as("%s", err)
+                .isZero();
+        assertThat(out.toString())
+                .contains("20,000 requests", "1 line was too late to be sorted and left out, the first in line 15002");
+    }
+
+    @Test
+    void severalFiles_areMergedByTime_inWhateverOrderTheyAreGiven() throws Exception {
+        String[] lines = requests(3_000, 1);
+        String all = write("all.log", String.join("", lines));
+        String early = write("early.log", String.join("", Arrays.copyOfRange(lines, 0, 1_000)));
+        String late = write("late.log", String.join("", Arrays.copyOfRange(lines, 2_000, 3_000)));
+        Path middle = directory.resolve("middle.gz");
+        try (OutputStream stream = new GZIPOutputStream(Files.newOutputStream(middle))) {
+            stream.write(
+                    String.join("", Arrays.copyOfRange(lines, 1_000, 2_000)).getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(run("simulate", "--config", config, all)).isZero();
+        String expected = out.toString();
+        out.getBuffer().setLength(0);
+        assertThat(run("simulate", "--config", config, late, middle.toString(), early))
+                .as("%s", err)
+                .isZero();
+        assertThat(out.toString()).isEqualTo(expected);
+    }
+
+    @Test
+    void against_tellsWhichRequestsAreDecidedDifferently() throws Exception {
+        String log = write("access.log", LOG);
+        String stricter =
+                write("new.yaml", "limits: [{ name: api, match: { path: \"/api/**\" }, per: [ip], rate: 1/min }]");
+        assertThat(run("simulate", "--config", stricter, "--against", config, log))
+                .as("%s", err)
+                .isZero();
+        assertThat(out.toString())
+                .contains(
+                        "Against the other configuration: refused 1 → 3; newly refused 2 of 1 identity, no longer"
+                                + " refused 0 of 0 identities",
+                        "api     1               3",
+                        "writes  1               (no such limit)",
+                        "NEWLY REFUSED   TIMES\nip=203.0.113.7  2");
+        out.getBuffer().setLength(0);
+        assertThat(run("simulate", "--config", stricter, "--against", config, "--json", log))
+                .isZero();
+        assertThat(out.toString()).contains("\"against\":{\"refused\":1,\"newly_refused\":2,");
+        assertThat(run("simulate", "--config", stricter, "--against", write("bad.yaml", "limits: 3"), log))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("bad.yaml:1:");
+    }
+
+    @Test
+    void html_isOnePageThatNeedsNothingElse() throws Exception {
+        String log = write(
+                "access.log",
+                LOG + "<script> - - [01/Nov/2026:10:01:33 +0000] \"GET /api/x HTTP/1.1\" 200 12\n".repeat(5));
+        Path page = directory.resolve("report.html");
+        assertThat(run("simulate", "--config", config, "--html", page.toString(), log))
+                .as("%s", err)
+                .isZero();
+        assertThat(Files.readString(page))
+                .startsWith("<!doctype html>")
+                .contains("<svg ", "Most refused", "ip=&lt;script&gt;", "2026-11-01 10:00: 11 requests, 4 refused")
+                .doesNotContain("<script", "http://", "https://", "url(");
+        assertThat(run(
+                        "simulate",
+                        "--config",
+                        config,
+                        "--html",
+                        directory.resolve("no/where").toString(),
+                        log))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("--html", "cannot be written");
+    }
+
+    @Test
+    void suggest_proposesRatesThatAReplayConfirms() throws Exception {
+        String log = write("access.log", String.join("", requests(5_000, 40)));
+        assertThat(run("simulate", "--config", config, "--suggest", log))
+                .as("%s", err)
+                .isZero();
+        Matcher rate = Pattern.compile("(?m)^api +(\\d+)/min +(\\d+) of 5,000").matcher(out.toString());
+        assertThat(rate.find()).as("%s", out).isTrue();
+        assertThat(Integer.parseInt(rate.group(2))).isLessThanOrEqualTo(5);
+
+        String changed = Files.readString(Path.of(config)).replace("rate: 2/min", "rate: " + rate.group(1) + "/min");
+        out.getBuffer().setLength(0);
+        assertThat(run("simulate", "--config", write("changed.yaml", changed), "--json", log))
+                .isZero();
+        assertThat(out.toString()).contains("\"refused\":" + rate.group(2) + ",");
+    }
+
+    @Test
+    void progress_isShownOnATerminalOnly() throws Exception {
+        String log = write("access.log", String.join("", requests(400_000, 100)));
+        run("simulate", "--config", config, log);
+        assertThat(err.toString()).isEmpty();
+        Main.commandLine(new Terminal(false, true, false))
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute("simulate", "--config", config, log);
+        assertThat(err.toString()).endsWith("\r\u001b[K");
+        assertThat(err.toString().replace("\r\u001b[K", "\n").strip().lines())
+                .allSatisfy(line -> assertThat(line).matches("[\\d,]+ lines, [\\d,]+ a second, \\d+ %, \\d+ s left"));
+    }
+
+    /** Lines of so many requests, some each second, from ten addresses. */
+    private static String[] requests(int count, int eachSecond) {
+        DateTimeFormatter format = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
+        OffsetDateTime start = OffsetDateTime.parse("2026-11-01T10:00:00Z");
+        String[] lines = new String[count];
+        for (int i = 0; i < count; i++) {
+            lines[i] = "203.0.113." + i * 7 % 10 + " - - ["
+                    + start.plusSeconds(i / eachSecond).format(format) + "] \"GET /api/" + i % 50
+                    + " HTTP/1.1\" 200 12\n";
+        }
+        return lines;
     }
 
     private String write(String name, String text) throws Exception {

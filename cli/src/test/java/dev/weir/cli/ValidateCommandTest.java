@@ -2,10 +2,16 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.DurationText;
+import dev.weir.cli.terminal.Terminal;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,8 +114,99 @@ class ValidateCommandTest {
     }
 
     @Test
+    void summary_namesClassifyPenaltyExemptAndAlerts() throws Exception {
+        Path file = write("""
+                classify:
+                  - { set: tier, from: action, values: { light: [ping], heavy: [submit] }, default: normal }
+                limits:
+                  - { name: agent, per: [agent, tier], rate: 60/min }
+                penalty: { per: [agent], backoff: [1s, 5s], reset-after: 60s }
+                exempt: { agent: [dashboard, probe] }
+                alerts:
+                  - { violations: 10, within: 5m, per: [agent], webhook: "https://example.org/hook" }
+                  - { denied-share: 50%, within: 5m }
+                """);
+        assertThat(run("validate", file.toString())).isZero();
+        assertThat(out.toString()).endsWith("""
+
+                        classify: tier from action: light, heavy, else normal
+                        penalty: per agent, backoff 1s, 5s, reset after 60s, reported only
+                        exempt: agent dashboard, probe
+                        alert: 10 violations within 5m per agent, sent to a webhook
+                        alert: 50 % denied within 5m
+                        """.replace("60s", DurationText.of(Duration.ofSeconds(60))));
+    }
+
+    @Test
+    void strict_turnsWarningsIntoErrors() throws Exception {
+        Path file = write("limits: []\n");
+        assertThat(run("validate", file.toString())).isZero();
+        assertThat(out.toString()).contains("warning: " + file + ":1:9: limits is an empty list");
+        assertThat(run("validate", "--strict", file.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("error: " + file + ":1:9: limits is an empty list");
+    }
+
+    @Test
+    void severalFiles_areAllChecked() throws Exception {
+        Path good = write("limits: [{ name: a, rate: 1/s }]\n");
+        Path bad = Files.writeString(directory.resolve("bad.yaml"), "limits: 3\n");
+        assertThat(run("validate", bad.toString(), good.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains(bad + ":1:9: ");
+        assertThat(out.toString()).contains(good + ":", "1 limit, store memory");
+    }
+
+    @Test
+    void standardInput_isRead() {
+        InputStream before = System.in;
+        try {
+            System.setIn(new ByteArrayInputStream("limits: [{ name: a, rat: 1/s }]".getBytes(StandardCharsets.UTF_8)));
+            assertThat(run("validate", "-")).isEqualTo(1);
+        } finally {
+            System.setIn(before);
+        }
+        assertThat(err.toString()).startsWith("-:1:");
+        assertThat(run("validate", "-", "-")).isEqualTo(64);
+    }
+
+    @Test
+    void json_hasFaultsAndWarningsOfEveryFile() throws Exception {
+        Path good = write("limits: []\n");
+        Path bad = Files.writeString(directory.resolve("bad.yaml"), "limits: 3\n");
+        assertThat(run("validate", "--json", good.toString(), bad.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .startsWith("{\"valid\":false,\"files\":[{\"file\":\"" + good + "\",\"valid\":true,\"limits\":[],"
+                        + "\"faults\":[],\"warnings\":[{\"line\":1,\"column\":9,\"message\":\"limits is an empty list")
+                .contains("{\"file\":\"" + bad + "\",\"valid\":false,\"limits\":[],\"faults\":[{\"line\":1,");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void github_annotatesTheLines() throws Exception {
+        Path file = Files.writeString(directory.resolve("a,b.yaml"), "limits: [{ name: a, rate: 100%/s }]\n");
+        assertThat(run("validate", "--format", "github", file.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .startsWith("::error file=" + directory + "/a%2Cb.yaml,line=1,col=27::rate is '100%25/s'; ");
+        Path odd = write("limits: []\n");
+        out.getBuffer().setLength(0);
+        assertThat(run("validate", "--format", "github", odd.toString())).isZero();
+        assertThat(out.toString()).startsWith("::warning file=");
+    }
+
+    @Test
+    void terminal_showsTheLineWithACaret_inColourUnlessRefused() throws Exception {
+        Path file = write("limits:\n  - { name: a, rate: 1/mni }\n");
+        assertThat(run(new Terminal(true, true, false), "validate", file.toString()))
+                .isEqualTo(1);
+        assertThat(err.toString().lines().skip(1))
+                .containsExactly("  2 |   - { name: a, rate: 1/mni }", "    |                      ^");
+        err.getBuffer().setLength(0);
+        run(new Terminal(true, true, true), "validate", file.toString());
+        assertThat(err.toString()).contains("\u001b[31m", "^\u001b[0m");
+    }
+
+    @Test
     void noFile_isAMisuse() {
-        assertThat(run("validate")).isEqualTo(2);
+        assertThat(run("validate")).isEqualTo(64);
         assertThat(err.toString()).contains("Missing required parameter: 'FILE'");
     }
 
@@ -125,7 +222,11 @@ class ValidateCommandTest {
     }
 
     private int run(String... args) {
-        return Main.commandLine()
+        return run(Terminal.NONE, args);
+    }
+
+    private int run(Terminal terminal, String... args) {
+        return Main.commandLine(terminal)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))

@@ -476,14 +476,51 @@ class ConfigurationReaderTest {
     }
 
     @Test
-    void brokenYaml_hasItsPlace() {
+    void brokenYaml_isExplainedWhereItBegins() {
         assertThat(faults("limits: [\n  - a\n"))
-                .singleElement()
-                .asString()
-                .startsWith("w.yaml:2:3: this is not YAML: ");
+                .containsExactly(
+                        "w.yaml:2:3: an item with '-' is inside '[ ]'; separate items by commas there, or remove the"
+                                + " bracket");
+        assertThat(faults("limits: [a, b\nstore: memory\n"))
+                .containsExactly("w.yaml:1:9: a list is opened here by '[' and not closed; add ']' where it ends");
+        assertThat(faults("limits:\n  - { name: a\n"))
+                .containsExactly("w.yaml:2:5: a mapping is opened here by '{' and not closed; add '}' where it ends");
         assertThat(faults("limits: []\nstore: a: b\n"))
-                .containsExactly("w.yaml:2:9: this is not YAML: mapping values are not allowed here");
-        assertThat(faults("limits:\n\t- a\n")).singleElement().asString().startsWith("w.yaml:2:1: this is not YAML: ");
+                .containsExactly(
+                        "w.yaml:2:9: a second ':' in one value; put the value in quotes if the colon belongs to it");
+        assertThat(faults("limits:\n\t- a\n"))
+                .containsExactly("w.yaml:2:1: a tab indents this line; YAML allows only spaces there");
+        assertThat(faults("limits:\n  - name: @a\n"))
+                .containsExactly("w.yaml:2:11: a value cannot begin with '@'; put it in quotes");
+        assertThat(faults("store: 'memory' now\nlimits: []\n"))
+                .containsExactly(
+                        "w.yaml:1:17: there is more text behind a complete value; put the whole value in quotes");
+    }
+
+    @Test
+    void openQuote_isReportedAtItsOpening() {
+        assertThat(faults("limits:\n  - name: 'general\n    rate: 5/s\n"))
+                .containsExactly(
+                        "w.yaml:2:11: a quote is opened here and never closed; add the closing single quote (')");
+        assertThat(faults("limits:\n  - name: \"general\n    rate: 5/s\n"))
+                .containsExactly(
+                        "w.yaml:2:11: a quote is opened here and never closed; add the closing double quote (\")");
+    }
+
+    @Test
+    void wrongIndentation_isReportedWithBothNumbers() {
+        assertThat(faults("limits:\n  - name: a\n     rate: 5/s\n"))
+                .containsExactly(
+                        "w.yaml:3:6: this line is indented by 5 spaces, but the mapping of line 2 by 4 spaces; indent"
+                                + " both alike");
+        assertThat(faults("limits:\n  - name: a\n   rate: 5/s\n"))
+                .containsExactly(
+                        "w.yaml:3:4: this line is indented by 3 spaces, but what it continues began on line 2 with 2"
+                                + " spaces; indent both alike");
+        assertThat(faults("limits:\n  - name a\n    rate: 5/s\n"))
+                .containsExactly("w.yaml:2:5: this line has no ':'; a key needs one, such as 'rate: 60/min'");
+        assertThat(faults("limits:\n  - name: a\n    rate\n  - name: b\n"))
+                .containsExactly("w.yaml:3:5: this line has no ':'; a key needs one, such as 'rate: 60/min'");
     }
 
     @Test

@@ -61,7 +61,7 @@ public final class ConfigurationBuilder {
         List<Located<Fields>> rules = file.get(File.CLASSIFY, List.of());
         List<ClassifyRule> classify = classify(rules);
         Map<String, String> defaults = defaults(file);
-        return new Configuration(
+        Configuration configuration = new Configuration(
                 file.get(File.ENABLED, true),
                 file.get(File.STORE, StoreUriReader.MEMORY),
                 onStoreFailure,
@@ -79,6 +79,10 @@ public final class ConfigurationBuilder {
                 alerts(file),
                 holds(file),
                 paths(file));
+        if (faults.isEmpty()) {
+            new ConfigurationAdvice(file, configuration, faults).check();
+        }
+        return configuration;
     }
 
     private static HoldRule holds(Fields file) {

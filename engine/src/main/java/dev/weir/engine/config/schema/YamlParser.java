@@ -60,8 +60,8 @@ public final class YamlParser {
                     e.location,
                     "lists and mappings are nested more than " + DEEPEST + " deep; a configuration needs 5");
         } catch (MarkedYamlEngineException e) {
-            Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
-            faults.add(mark.map(YamlParser::location).orElse(last), "this is not YAML: " + problem(e));
+            YamlFaultText.Explained explained = new YamlFaultText(text).explain(e);
+            faults.add(explained.location(), explained.message());
         } catch (YamlEngineException e) {
             faults.add(last, "this is not YAML: " + oneLine(String.valueOf(e.getMessage())));
         }
@@ -198,12 +198,6 @@ public final class YamlParser {
 
     private static SourceLocation location(Mark mark) {
         return new SourceLocation(mark.getLine() + 1, mark.getColumn() + 1);
-    }
-
-    private static String problem(MarkedYamlEngineException e) {
-        String problem = e.getProblem() == null ? "it cannot be understood" : oneLine(e.getProblem());
-        String context = e.getContext() == null ? "" : " " + oneLine(e.getContext());
-        return problem + context;
     }
 
     private static String oneLine(String message) {

@@ -1,0 +1,5 @@
+/** Reading of access logs: lines, formats, the order of time, several files. */
+@NullMarked
+package dev.weir.cli.log;
+
+import org.jspecify.annotations.NullMarked;
