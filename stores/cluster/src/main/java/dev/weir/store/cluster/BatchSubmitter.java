@@ -52,6 +52,11 @@ final class BatchSubmitter implements BatchCall<PendingCall, Object> {
          * @return fails with a {@link dev.weir.StoreException} if it is unknown whether the batch was applied
          */
         CompletionStage<byte[]> submit(byte[] batch, boolean durable);
+
+        /** The format in which to write batches. */
+        default int format() {
+            return ClusterState.FORMATS.newest();
+        }
     }
 
     @Override
@@ -69,7 +74,7 @@ final class BatchSubmitter implements BatchCall<PendingCall, Object> {
             open.add(sequence);
             answeredBelow = open.first();
         }
-        byte[] batch = CommandBatch.write(client, sequence, answeredBelow, questions);
+        byte[] batch = CommandBatch.write(log.format(), client, sequence, answeredBelow, questions);
         return log.submit(batch, durable)
                 .whenComplete((reply, failure) -> {
                     synchronized (open) {

@@ -6,6 +6,7 @@ import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.consensus.Consensus;
 import dev.weir.store.consensus.ConsensusOptions;
 import dev.weir.store.consensus.Entry;
+import dev.weir.store.consensus.FormatRange;
 import dev.weir.store.consensus.JRaftNode;
 import dev.weir.store.consensus.LogClock;
 import dev.weir.store.consensus.NodeStatus;
@@ -39,10 +40,12 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     private final ClusterSettings settings;
     private final ScheduledExecutorService sweeper;
     private final SettingsState settingsBook;
+    private final FormatRange formats;
     /** Used by the consensus thread only, apart from its settings. */
     private ClusterState clusterState;
 
     private volatile BudgetCounts counts = BudgetCounts.NONE;
+    private volatile int appliedFormat;
 
     /** The numbers of budgets, of sweeps, and of evicted budgets. */
     record BudgetCounts(long entries, long sweeps, long swept) {
@@ -52,9 +55,10 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     private ClusterNode(ConsensusOptions options, SettingsFormat format) throws IOException {
         this.name = options.cluster();
         this.settingsBook = new SettingsState(format);
-        this.clusterState = new ClusterState(ClusterState.MOST_BUDGETS, settingsBook);
+        this.formats = options.formats();
+        this.clusterState = newState();
         this.consensus = new JRaftNode(options, this);
-        this.store = new ClusterStore(consensus::submit, options.patience(), this);
+        this.store = new ClusterStore(new ConsensusLog(consensus), options.patience(), this);
         this.settings = new ClusterSettings(this, format);
         this.sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "weir-cluster-sweep");
@@ -80,6 +84,12 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
      */
     static ClusterNode start(ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock)
             throws IOException {
+        return start(uri, data, format, clock, ClusterState.FORMATS);
+    }
+
+    static ClusterNode start(
+            ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock, FormatRange formats)
+            throws IOException {
         InetSocketAddress bind = uri.safeBind();
         if (uri.tls() == null && bind.getAddress() != null && !bind.getAddress().isLoopbackAddress()) {
             LOG.log(
@@ -95,13 +105,30 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
                 bind,
                 uri.directory(),
                 data,
-                ClusterState.FORMAT,
+                formats,
                 uri.tls(),
                 uri.sync(),
                 uri.timing(),
                 uri.patience(),
                 clock);
         return new ClusterNode(options, format);
+    }
+
+    /** Writes batches in the newest format that all members can read. */
+    private record ConsensusLog(Consensus consensus) implements BatchSubmitter.ReplicatedLog {
+        @Override
+        public CompletionStage<byte[]> submit(byte[] batch, boolean durable) {
+            return consensus.submit(batch, durable);
+        }
+
+        @Override
+        public int format() {
+            return consensus.format();
+        }
+    }
+
+    private ClusterState newState() {
+        return new ClusterState(ClusterState.MOST_BUDGETS, settingsBook, formats);
     }
 
     ClusterStore store() {
@@ -198,12 +225,16 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         byte[] reply;
         try {
             reply = clusterState.apply(entry.body(), new StoreTime(entry.micros(), entry.wallMillis()));
+        } catch (ClusterState.UnknownFormatException e) {
+            // Other nodes can read it, so this one must stop.
+            throw e;
         } catch (RuntimeException e) {
             // The same happens on every node, so their states stay equal. A node that stopped here would
             // stop again at every start, because the entry stays in the log.
             LOG.log(Level.ERROR, "an entry of the log makes no sense and was left out", e);
             reply = new byte[0];
         }
+        appliedFormat = clusterState.format;
         publishCounts();
         if (entry.durable()) {
             settings.changed();
@@ -218,13 +249,24 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
 
     @Override
     public void restore(byte[] snapshot) {
-        ClusterState restored = new ClusterState(ClusterState.MOST_BUDGETS, settingsBook);
+        ClusterState restored = newState();
         ClusterStateSnapshot.read(snapshot, restored);
         clusterState = restored;
+        appliedFormat = restored.format;
         publishCounts();
         if (settings != null) {
             settings.changed();
         }
+    }
+
+    @Override
+    public boolean accepts(byte[] batch) {
+        return batch.length > 0 && formats.contains(batch[0]);
+    }
+
+    @Override
+    public int format() {
+        return appliedFormat;
     }
 
     private void publishCounts() {

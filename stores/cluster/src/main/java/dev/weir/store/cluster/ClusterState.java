@@ -10,6 +10,7 @@ import dev.weir.store.cluster.Sessions.Session;
 import dev.weir.store.consensus.BytesIn;
 import dev.weir.store.consensus.BytesIn.MalformedException;
 import dev.weir.store.consensus.BytesOut;
+import dev.weir.store.consensus.FormatRange;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,8 +42,8 @@ import java.util.List;
  * settings.
  */
 final class ClusterState {
-    /** Version of the format of batches, replies and snapshots. Nodes with different versions cannot form a cluster. */
-    static final int FORMAT = 2;
+    /** The versions of the format of batches, replies and snapshots that can be read. */
+    static final FormatRange FORMATS = new FormatRange(2, 2);
 
     static final int OK = 0;
     static final int MISUSE = 1;
@@ -62,10 +63,25 @@ final class ClusterState {
     final Records reservations = new Records("reservations", MOST_RECORDS);
     final Records leases = new Records("leases", MOST_RECORDS);
     final SettingsState settings;
+    final FormatRange formats;
+    /** The newest format of all that was applied. Snapshots have it, so that every node can read them. */
+    int format;
+
+    /** A batch or a snapshot has a format that this version cannot read. A node must not go on without it. */
+    static final class UnknownFormatException extends MalformedException {
+        private static final long serialVersionUID = 1L;
+
+        UnknownFormatException(String what, int format, FormatRange known) {
+            super(what + " has format " + format + ", and this version of Weir reads format " + known
+                    + "; run the version of the other nodes");
+        }
+    }
 
     /** @param settings the settings, which other threads may read; restoring a snapshot replaces their content */
-    ClusterState(int mostBudgets, SettingsState settings) {
+    ClusterState(int mostBudgets, SettingsState settings, FormatRange formats) {
         this.settings = settings;
+        this.formats = formats;
+        this.format = formats.oldest();
         this.budgets = new Budgets(mostBudgets);
     }
 
@@ -73,12 +89,15 @@ final class ClusterState {
      * Applies a batch and returns the reply: the stored one for a repeated batch, no bytes if that was dropped already.
      *
      * @throws MalformedException if the batch cannot be read
+     * @throws UnknownFormatException if it is of another version
      */
     byte[] apply(byte[] batch, StoreTime now) {
         BytesIn in = new BytesIn(batch);
-        if (in.u8() != FORMAT) {
-            throw new MalformedException("a batch of another format than " + FORMAT);
+        int written = in.u8();
+        if (!formats.contains(written)) {
+            throw new UnknownFormatException("an entry of the log", written, formats);
         }
+        format = Math.max(format, written);
         long client = in.i64();
         long sequence = in.number();
         long answeredBelow = in.number();

@@ -42,7 +42,7 @@ final class ClusterStateSnapshot {
         return () -> {
             BytesOut tables = writer.tables();
             BytesOut out = new BytesOut(tables.size() + 1_024);
-            out.u8(ClusterState.FORMAT);
+            out.u8(writer.formatNumber);
             out.number(writer.policies.size());
             writer.policies.keySet().forEach(policy -> PolicyCodec.write(out, policy));
             out.raw(tables.array(), 0, tables.size());
@@ -53,15 +53,16 @@ final class ClusterStateSnapshot {
     /**
      * Reads a snapshot into a new, empty state machine.
      *
-     * @throws MalformedException if the snapshot has another format or is damaged
+     * @throws MalformedException if the snapshot is damaged
+     * @throws ClusterState.UnknownFormatException if it is of another version
      */
     static void read(byte[] snapshot, ClusterState clusterState) {
         BytesIn in = new BytesIn(snapshot);
         int format = in.u8();
-        if (format != ClusterState.FORMAT) {
-            throw new MalformedException(
-                    "a snapshot of format " + format + "; this version reads " + ClusterState.FORMAT);
+        if (!clusterState.formats.contains(format)) {
+            throw new ClusterState.UnknownFormatException("a snapshot", format, clusterState.formats);
         }
+        clusterState.format = format;
         new Reader(in, clusterState).tables();
         in.end();
     }
@@ -91,6 +92,7 @@ final class ClusterStateSnapshot {
     private static final class Writer {
         private final Map<Policy, Integer> policies = new LinkedHashMap<>();
         private final BytesOut out = new BytesOut(1 << 16);
+        private final int formatNumber;
         private final long secret;
         private final Map<Policy, Long> met = new LinkedHashMap<>();
         private final CapturedBudgets own;
@@ -106,6 +108,7 @@ final class ClusterStateSnapshot {
         private final List<AuditEntry> audit;
 
         Writer(ClusterState state) {
+            formatNumber = state.format;
             secret = state.budgets.secret();
             state.budgets.forEachMet(met::put);
             own = new CapturedBudgets(state.budgets.ownSize());

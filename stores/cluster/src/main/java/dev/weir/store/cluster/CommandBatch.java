@@ -10,7 +10,7 @@ import java.util.Map;
 final class CommandBatch {
     private CommandBatch() {}
 
-    static byte[] write(long client, long sequence, long answeredBelow, List<ClusterRequest> questions) {
+    static byte[] write(int format, long client, long sequence, long answeredBelow, List<ClusterRequest> questions) {
         Map<Policy, Integer> policies = new LinkedHashMap<>();
         BytesOut asked = new BytesOut(48 * questions.size());
         asked.number(questions.size());
@@ -21,7 +21,7 @@ final class CommandBatch {
             });
         }
         BytesOut out = new BytesOut(asked.size() + 32 + 24 * policies.size());
-        out.u8(ClusterState.FORMAT);
+        out.u8(format);
         out.i64(client);
         out.number(sequence);
         out.number(answeredBelow);

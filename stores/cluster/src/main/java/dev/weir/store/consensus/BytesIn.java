@@ -18,7 +18,7 @@ public final class BytesIn {
     }
 
     /** These bytes are not what they should be. */
-    public static final class MalformedException extends RuntimeException {
+    public static class MalformedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         public MalformedException(String message) {

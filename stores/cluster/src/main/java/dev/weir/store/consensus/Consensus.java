@@ -15,6 +15,16 @@ public interface Consensus extends AutoCloseable {
         Encoder capture();
 
         void restore(byte[] snapshot);
+
+        /** Whether this node can apply a submission. What it could not would stop every node. Any thread may call it. */
+        default boolean accepts(byte[] body) {
+            return true;
+        }
+
+        /** The newest format of all that was applied. A node that cannot read it is rejected. Any thread may call it. */
+        default int format() {
+            return 0;
+        }
     }
 
     /** Encodes a captured state. */
@@ -41,6 +51,9 @@ public interface Consensus extends AutoCloseable {
 
     /** Asks the other members for their state, for a second at most. Has this node's, and those that answered. */
     CompletionStage<List<NodeStatus>> statusOfAll();
+
+    /** The newest format that all members can read, as far as this node has met them since its start. */
+    int format();
 
     /** The port on which other nodes reach this one. */
     int port();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory finds the addresses of the other nodes
  * @param data the directory of its log, vote and snapshots; null for a temporary one, which makes each start that of a
  *     node that has lost its directory
- * @param format the version of submissions and snapshots; nodes with another one are rejected
+ * @param formats the formats of submissions and snapshots that this node reads; nodes without a common one are rejected
  * @param tls the certificates; null for connections without TLS
  * @param sync whether every entry and vote is synced to disk before it counts
  * @param patience how long a submission waits at most
@@ -28,7 +28,7 @@ public record ConsensusOptions(
         InetSocketAddress bind,
         Directory directory,
         @Nullable Path data,
-        int format,
+        FormatRange formats,
         @Nullable TlsFiles tls,
         boolean sync,
         Timing timing,

@@ -90,6 +90,7 @@ public final class JRaftNode implements Consensus {
     private static final Object REGISTRY = new Object();
 
     private final ConsensusOptions options;
+    private final Consensus.State state;
     private final PeerId self;
     private final NodeDirectory directory;
     private final JRaftStateMachine machine;
@@ -114,12 +115,14 @@ public final class JRaftNode implements Consensus {
     /** @throws IOException if the directory or the address cannot be used */
     public JRaftNode(ConsensusOptions options, Consensus.State state) throws IOException {
         this.options = options;
+        this.state = state;
         this.self = JRaftRpc.peer(options.node());
         this.attemptMillis = Math.max(100, options.timing().election().toMillis() / 2);
         this.directory = NodeDirectory.open(options.data(), isSynced());
         this.machine = new JRaftStateMachine(state, options, directory, executor, this::takeSnapshot);
         try {
-            this.transport = new PeerTransport(options, this::handle);
+            this.transport = new PeerTransport(
+                    options, this::handle, () -> options.formats().from(state.format()));
         } catch (IOException e) {
             directory.close();
             throw e;
@@ -483,8 +486,12 @@ public final class JRaftNode implements Consensus {
         }
         BytesIn in = new BytesIn(bytes);
         boolean durable = in.flag();
+        byte[] body = in.bytes();
+        if (!state.accepts(body)) {
+            return CompletableFuture.failedFuture(new IOException("the leader cannot read this format"));
+        }
         JRaftStateMachine.Pending pending = new JRaftStateMachine.Pending();
-        Objects.requireNonNull(node).apply(new Task(machine.stamped(in.bytes(), durable), pending));
+        Objects.requireNonNull(node).apply(new Task(machine.stamped(body, durable), pending));
         return pending.reply;
     }
 
@@ -606,7 +613,7 @@ public final class JRaftNode implements Consensus {
                 Math.max(committed(running), machine.applied()),
                 machine.snapshotIndex(),
                 machine.snapshotMillis(),
-                machine.members().isEmpty() ? options.founders() : machine.members(),
+                members(),
                 why == null && !closed,
                 why);
     }
@@ -666,6 +673,22 @@ public final class JRaftNode implements Consensus {
                 done.run(status);
             }
         });
+    }
+
+    @Override
+    public int format() {
+        int newest = options.formats().newest();
+        if (options.formats().oldest() < newest) {
+            for (String member : members()) {
+                newest = member.equals(options.node()) ? newest : Math.min(newest, transport.newestFormat(member));
+            }
+        }
+        return newest;
+    }
+
+    private List<String> members() {
+        List<String> known = machine.members();
+        return known.isEmpty() ? options.founders() : known;
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PeerTransport.class.getName());
     private static final int MAGIC = 0x57454952;
     /** The version of frames and handshake. */
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     private static final int LARGEST_HANDSHAKE = 4_096;
     private static final int CONNECT_MILLIS = 400;
@@ -47,6 +48,10 @@ final class PeerTransport implements AutoCloseable {
 
     private final ConsensusOptions options;
     private final PeerConnection.Handler handler;
+    private final Supplier<FormatRange> formats;
+    /** The newest format that each node could read when it was last met. */
+    private final Map<String, Integer> newestFormats = new ConcurrentHashMap<>();
+
     private final ServerSocket server = new ServerSocket();
     private final Map<String, Link> links = new ConcurrentHashMap<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -59,9 +64,12 @@ final class PeerTransport implements AutoCloseable {
     private volatile @Nullable String refusal;
     private volatile boolean closed;
 
-    PeerTransport(ConsensusOptions options, PeerConnection.Handler handler) throws IOException {
+    /** @param formats what this node reads now */
+    PeerTransport(ConsensusOptions options, PeerConnection.Handler handler, Supplier<FormatRange> formats)
+            throws IOException {
         this.options = options;
         this.handler = handler;
+        this.formats = formats;
         server.setReuseAddress(true);
         InetSocketAddress bind = options.bind();
         try {
@@ -89,6 +97,11 @@ final class PeerTransport implements AutoCloseable {
         return connection == null
                 ? CompletableFuture.failedFuture(new IOException("no connection to " + peer))
                 : connection.ask(kind, body, millis);
+    }
+
+    /** The newest format that a node could read when it was last met; the oldest of this node if it was not. */
+    int newestFormat(String peer) {
+        return newestFormats.getOrDefault(peer, formats.get().oldest());
     }
 
     private Link link(String peer) {
@@ -277,20 +290,23 @@ final class PeerTransport implements AutoCloseable {
             return null;
         }
         int version = said.u8();
-        long format = said.number();
+        FormatRange theirs = new FormatRange((int) said.number(), (int) said.number());
         String peer = said.text();
-        String problem = version == VERSION && format == options.format()
+        FormatRange own = formats.get();
+        String problem = version == VERSION && theirs.overlaps(own)
                 ? ""
-                : "their versions do not fit: protocol " + version + " and format " + format + " here, " + VERSION
-                        + " and " + options.format() + " there; run versions of Weir that fit on all nodes";
+                : "their versions do not fit: protocol " + version + " and format " + theirs + " here, " + VERSION
+                        + " and " + own + " there; run versions of Weir that fit on all nodes";
         BytesOut reply = new BytesOut();
         reply.text(problem);
         reply.text(options.node());
+        reply.number(own.newest());
         writeHandshake(out, reply);
         if (!problem.isEmpty()) {
             refused(peer, problem);
             return null;
         }
+        newestFormats.put(peer, theirs.newest());
         return peer;
     }
 
@@ -300,7 +316,8 @@ final class PeerTransport implements AutoCloseable {
         said.i32(MAGIC);
         said.text(options.cluster());
         said.u8(VERSION);
-        said.number(options.format());
+        said.number(formats.get().oldest());
+        said.number(formats.get().newest());
         said.text(options.node());
         writeHandshake(out, said);
         BytesIn reply = readHandshake(in);
@@ -308,7 +325,9 @@ final class PeerTransport implements AutoCloseable {
         if (!problem.isEmpty()) {
             throw new RejectedException(problem);
         }
-        return reply.text();
+        String peer = reply.text();
+        newestFormats.put(peer, (int) reply.number());
+        return peer;
     }
 
     private static final class RejectedException extends IOException {

@@ -3,6 +3,7 @@ package dev.weir.store.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.store.consensus.CrashDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,6 +181,42 @@ class ClusterFaultIT {
     void crashOfAMachine_thatDidNotSync_countsAsForgotten() {
         for (int round = 0; round < ROUNDS; round++) {
             forgetAndReturn("&sync=false", cluster -> cluster::crashMachine);
+        }
+    }
+
+    /** What the documents promise of the default mode: a power cut of all machines at once loses nothing. */
+    @Test
+    void powerCut_ofAllMachines_losesNothing() throws IOException {
+        Assumptions.assumeTrue(CrashDisk.isPossible(data), "mounting a disk needs Linux and the rights of root");
+        List<CrashDisk> disks = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                disks.add(new CrashDisk(data.resolve("node" + i)));
+            }
+            start(3);
+            for (int round = 0; round < ROUNDS; round++) {
+                cluster.loadAll(THREADS);
+                awaitAcknowledged(300);
+                Path unsynced = cluster.directory(0).resolve("unsynced");
+                Files.writeString(unsynced, "lost");
+                for (int i = 0; i < 3; i++) {
+                    cluster.kill(i);
+                }
+                for (CrashDisk disk : disks) {
+                    disk.crash();
+                }
+                assertThat(unsynced).as("a file that was not synced").doesNotExist();
+                for (int i = 0; i < 3; i++) {
+                    cluster.start(i);
+                }
+                cluster.awaitReady();
+                results.add("power cut of all machines: " + cluster.checkNothingLost());
+            }
+        } finally {
+            cluster.close();
+            for (CrashDisk disk : disks) {
+                disk.close();
+            }
         }
     }
 

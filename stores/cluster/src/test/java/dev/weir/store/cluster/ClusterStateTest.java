@@ -38,7 +38,7 @@ class ClusterStateTest {
     }
 
     private byte[] batch(long client, long sequence, long answeredBelow, ClusterRequest... questions) {
-        return CommandBatch.write(client, sequence, answeredBelow, List.of(questions));
+        return CommandBatch.write(2, client, sequence, answeredBelow, List.of(questions));
     }
 
     private static boolean admitted(byte[] reply) {
@@ -147,7 +147,7 @@ class ClusterStateTest {
             if (random.nextInt(10) == 0) {
                 questions.add(reset("p0:k" + random.nextInt(80)));
             }
-            byte[] batch = CommandBatch.write(random.nextInt(3), i, i, questions);
+            byte[] batch = CommandBatch.write(2, random.nextInt(3), i, i, questions);
             assertThat(one.apply(batch, at(millis))).isEqualTo(other.apply(batch, at(millis)));
             if (i % 500 == 0) {
                 byte[] snapshot = ClusterStateSnapshot.write(one);

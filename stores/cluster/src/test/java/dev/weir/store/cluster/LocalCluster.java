@@ -3,6 +3,7 @@ package dev.weir.store.cluster;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.store.consensus.FormatRange;
 import dev.weir.store.consensus.LogClock;
 import dev.weir.store.consensus.Timing;
 import java.io.IOException;
@@ -38,9 +39,18 @@ final class LocalCluster implements AutoCloseable {
     }
 
     ClusterNode start(int node) {
+        return start(node, ClusterState.FORMATS);
+    }
+
+    /** Starts a node of a version that reads these formats. */
+    ClusterNode start(int node, FormatRange formats) {
         try {
             ClusterNode started = ClusterNode.start(
-                    uri(node), data == null ? null : data.resolve("node" + node), new JsonSettingsFormat(), clock);
+                    uri(node),
+                    data == null ? null : data.resolve("node" + node),
+                    new JsonSettingsFormat(),
+                    clock,
+                    formats);
             addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
             nodes.set(node, started);
             return started;

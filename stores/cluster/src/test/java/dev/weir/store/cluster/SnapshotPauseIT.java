@@ -35,7 +35,8 @@ class SnapshotPauseIT {
             if (requests.size() == 500) {
                 long sequence = i + 1L;
                 byte[] unused = state.apply(
-                        CommandBatch.write(7, sequence, sequence, requests), new StoreTime(1_000_000_000L + i, 1_000));
+                        CommandBatch.write(2, 7, sequence, sequence, requests),
+                        new StoreTime(1_000_000_000L + i, 1_000));
                 requests.clear();
             }
         }

@@ -22,7 +22,7 @@ final class SoloLog implements BatchSubmitter.ReplicatedLog {
     }
 
     static ClusterState newBook(int mostBudgets) {
-        return new ClusterState(mostBudgets, new SettingsState(new JsonSettingsFormat()));
+        return new ClusterState(mostBudgets, new SettingsState(new JsonSettingsFormat()), ClusterState.FORMATS);
     }
 
     @Override

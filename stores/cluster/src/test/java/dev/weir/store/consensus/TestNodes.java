@@ -75,7 +75,7 @@ final class TestNodes implements AutoCloseable {
                                 ? List.of(routes.getOrDefault(peer, address(peer)))
                                 : List.of(),
                         data == null ? null : data.resolve(name),
-                        format,
+                        new FormatRange(format, format),
                         tls,
                         true,
                         TIMING,
