@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.weir.DurationText;
+import dev.weir.cli.terminal.Columns;
 import dev.weir.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;

@@ -126,7 +126,8 @@ public final class TailStream implements EventListener, AutoCloseable {
         static Filter of(MultiMap parameters) {
             String reason = parameters.get(REASON);
             if (reason != null && !REASONS.contains(reason)) {
-                throw ProblemException.badField(REASON, "there is no such reason; choose one of " + String.join(", ", REASONS));
+                throw ProblemException.badField(
+                        REASON, "there is no such reason; choose one of " + String.join(", ", REASONS));
             }
             Map<String, String> attributes = new HashMap<>();
             parameters.forEach(parameter -> attributes.put(parameter.getKey(), parameter.getValue()));
