@@ -18,9 +18,12 @@ import com.alipay.sofa.jraft.rpc.RaftServerService;
 import com.alipay.sofa.jraft.storage.LogStorage;
 import com.alipay.sofa.jraft.storage.RaftMetaStorage;
 import com.alipay.sofa.jraft.storage.impl.LocalRaftMetaStorage;
+import com.alipay.sofa.jraft.util.Describer;
 import dev.weir.StoreException;
 import dev.weir.store.consensus.NodeDirectory.PromiseState;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -42,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +89,7 @@ public final class JRaftNode implements Consensus {
     private static final long BUSY_MILLIS = 50;
     private static final long CHANGE_MILLIS = 20_000;
     private static final long STATUS_MILLIS = 1_000;
+    private static final long STALL_LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final AtomicInteger GROUPS = new AtomicInteger();
     /** JRaft's registry of nodes is static. */
     private static final Object REGISTRY = new Object();
@@ -104,6 +109,7 @@ public final class JRaftNode implements Consensus {
             Executors.newSingleThreadExecutor(task -> PeerTransport.daemon("weir-cluster-reply", task));
     private final long attemptMillis;
     private final AtomicBoolean isReadingIndex = new AtomicBoolean();
+    private final AtomicLong stallLoggedAt = new AtomicLong(System.nanoTime() - STALL_LOG_PAUSE_NANOS);
     private volatile PromiseState memory = PromiseState.NONE;
     private volatile @Nullable Node node;
     private volatile @Nullable RaftMetaStorage meta;
@@ -524,6 +530,9 @@ public final class JRaftNode implements Consensus {
                             ? "this node sees no majority of the cluster; it refuses until it does"
                             : "the cluster did not agree within "
                                     + options.patience().toMillis() + " ms";
+            if (leader != null && !closed) {
+                logStall(why);
+            }
             fail(reply, why);
             return;
         }
@@ -549,6 +558,23 @@ public final class JRaftNode implements Consensus {
                 fail(reply, "the node is closed");
             }
         });
+    }
+
+    /** A leader without agreement should be rare, so its state as JRaft sees it is logged, but not for every call. */
+    private void logStall(String why) {
+        long now = System.nanoTime();
+        long before = stallLoggedAt.get();
+        Node running = node;
+        if (running != null
+                && now - before > STALL_LOG_PAUSE_NANOS
+                && stallLoggedAt.compareAndSet(before, now)
+                && LOG.isLoggable(Level.WARNING)) {
+            executor.execute(() -> {
+                StringWriter text = new StringWriter();
+                running.describe(new Describer.DefaultPrinter(new PrintWriter(text)));
+                LOG.log(Level.WARNING, "{0}; {1}\n{2}", why, status(), text);
+            });
+        }
     }
 
     private void fail(CompletableFuture<byte[]> reply, String why) {

@@ -284,8 +284,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
                 out.number(micros);
                 out.bytes(bytes);
                 Path file = Path.of(writer.getPath(), FILE);
-                Files.write(file, out.toBytes());
-                NodeDirectory.sync(file);
+                NodeDirectory.writeSlowly(file, out);
                 snapshotBytes = bytes.length;
                 status = writer.addFile(FILE) ? Status.OK() : new Status(RaftError.EIO, "the snapshot was not added");
                 snapshotMillis = options.clock().epochMillis();

@@ -27,6 +27,8 @@ final class NodeDirectory implements AutoCloseable {
     private static final Logger LOG = System.getLogger(NodeDirectory.class.getName());
     private static final String FORMAT = "weir-jraft-1";
 
+    private static final int BYTES_PER_SYNC = 4 << 20;
+
     private final Path path;
     private final boolean sync;
     private final boolean isTemporary;
@@ -145,6 +147,24 @@ final class NodeDirectory implements AutoCloseable {
         Files.move(next, path(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         if (isSynced) {
             sync(path);
+        }
+    }
+
+    /**
+     * Writes a file and syncs it after every few megabytes: one sync of a large file would keep the syncs of the log
+     * waiting until it ends.
+     */
+    static void writeSlowly(Path file, BytesOut content) throws IOException {
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content.array(), 0, content.size());
+            for (int end = 0; end < content.size(); ) {
+                end = Math.min(content.size(), end + BYTES_PER_SYNC);
+                bytes.limit(end);
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(true);
+            }
         }
     }
 

@@ -104,7 +104,11 @@ public final class NodeMain {
             case "stop" -> stop();
             case "used" -> used();
             case "race" -> race(words[1], Long.parseLong(words[2]), Integer.parseInt(words[3]));
-            case "fill" -> fill(Integer.parseInt(words[1]));
+            case "fill" ->
+                fill(
+                        Integer.parseInt(words[1]),
+                        words.length > 2 ? Integer.parseInt(words[2]) : 0,
+                        words.length > 3 ? Integer.parseInt(words[3]) : 2_000);
             case "acquire" -> String.valueOf(acquire(words[1], Long.parseLong(words[2])));
             case "step" -> step(Long.parseLong(words[1]));
             case "probe" -> probe();
@@ -122,7 +126,7 @@ public final class NodeMain {
     private String status() {
         NodeStatus status = node.status();
         return "leader=" + status.leader() + " leads=" + status.isLeader() + " ready=" + status.isReady() + " term="
-                + status.term() + " applied=" + status.applied() + " entries="
+                + status.term() + " applied=" + status.applied() + " snapshot=" + status.snapshot() + " entries="
                 + node.counts().entries() + " members=" + status.members() + " problem="
                 + status.problem();
     }
@@ -203,10 +207,10 @@ public final class NodeMain {
         return admitted.get() + " " + failed.get();
     }
 
-    private String fill(int keys) throws InterruptedException {
-        Semaphore room = new Semaphore(2_000);
+    private String fill(int keys, int from, int inFlight) throws InterruptedException {
+        Semaphore room = new Semaphore(inFlight);
         AtomicLong failed = new AtomicLong();
-        for (int i = 0; i < keys; i++) {
+        for (int i = from; i < from + keys; i++) {
             room.acquire();
             node.store()
                     .consume(List.of(Charge.of(Key.of("fill", "a-rather-ordinary-key-" + i), ENDLESS)))
@@ -215,7 +219,7 @@ public final class NodeMain {
                         room.release();
                     });
         }
-        room.acquire(2_000);
+        room.acquire(inFlight);
         return "failed=" + failed.get();
     }
 

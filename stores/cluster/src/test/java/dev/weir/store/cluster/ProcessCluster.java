@@ -35,6 +35,7 @@ final class ProcessCluster implements AutoCloseable {
     private final Node[] nodes;
     private final List<Path> acks = new ArrayList<>();
     private final long[] skewMillis;
+    private List<String> jvmOptions = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
     /** What the nodes believe of names; null if they are told addresses. */
     private @Nullable Path hosts;
 
@@ -128,6 +129,11 @@ final class ProcessCluster implements AutoCloseable {
         return network.isApart() ? 7800 : Ports.reserve();
     }
 
+    ProcessCluster withJvmOptions(String... newOptions) {
+        jvmOptions = List.of(newOptions);
+        return this;
+    }
+
     ProcessCluster startAll() {
         for (int i = 0; i < size; i++) {
             start(i);
@@ -142,9 +148,6 @@ final class ProcessCluster implements AutoCloseable {
         List<String> command = new ArrayList<>(network.prefix(node));
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 NodeMain.class.getName(),
@@ -152,6 +155,7 @@ final class ProcessCluster implements AutoCloseable {
                 data.resolve("node" + node).toString(),
                 acksOfThis.toString(),
                 Long.toString(skewMillis[node])));
+        command.addAll(command.indexOf("-cp"), jvmOptions);
         if (hosts != null) {
             command.addAll(
                     command.indexOf("-cp"), List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"));
@@ -205,10 +209,34 @@ final class ProcessCluster implements AutoCloseable {
         StringBuilder all = new StringBuilder();
         for (int i = 0; i < size; i++) {
             all.append("\nnode ").append(i).append(": ").append(isUp(i) ? tell(i, "status") : "down");
+            if (isUp(i)) {
+                all.append("\nthreads of node ").append(i).append(": ").append(threads(i));
+            }
             String errors = errors(i);
-            all.append('\n').append(errors.substring(Math.max(0, errors.length() - 3_000)));
+            all.append('\n').append(errors.substring(Math.max(0, errors.length() - 8_000)));
         }
         return all.toString();
+    }
+
+    /** Writes a thread dump of a node; returns its file, which stays after the test. */
+    private Path threads(int node) {
+        Path file = Path.of("target", "threads-node" + node + "-" + System.currentTimeMillis() + ".txt");
+        long pid = nodes[node].process.pid();
+        try {
+            int unused = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            Long.toString(pid),
+                            "Thread.print",
+                            "-l")
+                    .redirectErrorStream(true)
+                    .redirectOutput(file.toFile())
+                    .start()
+                    .waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return file.toAbsolutePath();
     }
 
     boolean isUp(int node) {
