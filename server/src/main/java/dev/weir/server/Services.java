@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.engine.Weir;
 import dev.weir.server.admin.AdminApi;
+import dev.weir.server.admin.AlertsApi;
 import dev.weir.server.admin.Metrics;
 import dev.weir.server.admin.OperationsApi;
 import dev.weir.server.admin.SettingsWrites;
@@ -48,6 +49,7 @@ final class Services implements AutoCloseable {
         new Assets(node).register(router);
         SettingsWrites writes = new SettingsWrites();
         new AdminApi(weir, writes).register(router);
+        new AlertsApi(weir, dashboard.incidents()).register(router);
         new OperationsApi(node, metrics, writes).register(router);
         followTokens();
     }
