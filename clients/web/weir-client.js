@@ -104,6 +104,7 @@ export function readRetryAfter(headers, nowMs = Date.now()) {
 export class RateLimitState extends EventTarget {
   #value = null;
   #waitUntil = null;
+  #isCounting = false;
   #timer = 0;
 
   /** Until when the server has asked to wait; null if it has not, or that time has passed. */
@@ -116,7 +117,15 @@ export class RateLimitState extends EventTarget {
     const until = new Date(Date.now() + millis);
     if (millis > LONGEST_WAIT_MILLIS || (this.#waitUntil !== null && until <= this.#waitUntil)) return;
     this.#waitUntil = until;
-    this.#count();
+    if (this.#isCounting) this.#count();
+  }
+
+  /** Counts waits down from the first listener for `wait` on; without one there is no timer. */
+  addEventListener(type, ...rest) {
+    super.addEventListener(type, ...rest);
+    if (type !== 'wait' || this.#isCounting) return;
+    this.#isCounting = true;
+    if (this.waitUntil !== null) this.#count();
   }
 
   /** Dispatches `wait` now and whenever a whole second less is left. */
@@ -300,7 +309,7 @@ export class RateLimitIndicator extends Element {
     this.#build();
     this.disconnectedCallback();
     this.#unsubscribe = this.#state.subscribe(() => this.#draw());
-    this.#state.addEventListener('wait', this.#onWait);
+    if (this.hasAttribute('countdown')) this.#state.addEventListener('wait', this.#onWait);
   }
 
   disconnectedCallback() {
@@ -309,8 +318,9 @@ export class RateLimitIndicator extends Element {
     this.#state.removeEventListener('wait', this.#onWait);
   }
 
-  attributeChangedCallback() {
-    if (this.#parts !== null) this.#draw();
+  attributeChangedCallback(name) {
+    if (name === 'countdown' && this.isConnected) this.connectedCallback();
+    else if (this.#parts !== null) this.#draw();
   }
 
   #build() {

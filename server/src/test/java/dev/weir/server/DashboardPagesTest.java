@@ -169,10 +169,10 @@ class DashboardPagesTest {
         assertThat(page.locator("#series-reasons"))
                 .hasText("Denied: 3 limit, in the last day since the server started.");
         assertThat(button("1 day")).hasAttribute("aria-pressed", "true");
-        page.getByLabel("Limit", new Page.GetByLabelOptions().setExact(true)).selectOption("light");
+        page.locator(".traffic select").selectOption("light");
         assertThat(page.locator("#series-reasons")).hasText("None denied, in the last day since the server started.");
         assertThat(hash()).isEqualTo("#/overview?range=1d&limit=light");
-        page.getByLabel("Limit", new Page.GetByLabelOptions().setExact(true)).selectOption("heavy");
+        page.locator(".traffic select").selectOption("heavy");
         assertThat(page.locator("#series-reasons")).containsText("3 limit");
         Download saved =
                 page.waitForDownload(() -> button("Save the series as CSV").click());

@@ -126,7 +126,7 @@ function Explanation({ explanation: { attributes, matched, skipped, exempt, deci
         : decision.allowed ? 'Allowed' : `Refused by ${decision.reason === 'penalized' ? 'the backoff' : decision.limit}: ${whyDecided(decision)}`),
     h('h3', null, 'Attributes, after defaults and classification'),
     h('p', null, h(Name, { value: attributesText(attributes) || 'none', class: 'name-long' })),
-    matched.length > 0 && [h('h3', null, 'Limits that apply'), h('div', { class: 'wide' }, h('table', { class: 'table' },
+    matched.length > 0 && [h('h3', null, 'Limits that apply'), h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Table of limits' }, h('table', { class: 'table' },
       h('thead', null, h('tr', null, ['Limit', 'Counted by', 'Row', 'Left', 'Result'].map((title) => h('th', { scope: 'col', key: title }, title)))),
       h('tbody', null, matched.map((limit) => h('tr', { key: limit.limit },
         h('th', { scope: 'row' }, h(Name, { value: limit.limit }), limit.override && h('span', { class: 'hint' }, ` own rate ${limit.override.rate} of ${limit.override.subject}`)),

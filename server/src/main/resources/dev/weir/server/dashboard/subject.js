@@ -132,7 +132,7 @@ function Decisions({ history }) {
 }
 
 export const DecisionTable = ({ decisions }) =>
-  h('div', { class: 'wide' }, h('table', { class: 'table decisions' },
+  h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Table of decisions' }, h('table', { class: 'table decisions' },
     h('thead', null, h('tr', null, ['When', 'Result', 'Limit', 'Why', 'Attributes'].map((title) => h('th', { scope: 'col', key: title }, title)))),
     h('tbody', null, decisions.map((decision, i) => h('tr', { key: decision.id ?? `${decision.at}-${i}` },
       h('td', { class: 'num', title: exactTime(decision.at) }, ago((now() - decision.at) / 1000)),
