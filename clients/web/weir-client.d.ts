@@ -52,9 +52,26 @@ export declare function readLimits(headers: Headers, nowMs?: number): RateLimits
 /** Returns the wait of `Retry-After` in milliseconds; null if it is missing or malformed. */
 export declare function readRetryAfter(headers: Headers, nowMs?: number): number | null;
 
-/** The current limits. Dispatches `change`. */
+/** An event `wait`: at a refusal, and once a second until the wait is over. */
+export interface WaitEvent extends Event {
+  readonly detail: { until: Date; remainingSecs: number };
+}
+
+/** An event `warning`: the server warns that a limit is nearly used up. */
+export interface WarningEvent extends Event {
+  readonly detail: { text: string; limits: RateLimits | null };
+}
+
+/** The current limits. Dispatches `change`, `wait` and `warning`. */
 export declare class RateLimitState extends EventTarget {
   readonly value: RateLimits | null;
+  /** Until when the server has asked to wait; null if it has not, or that time has passed. */
+  readonly waitUntil: Date | null;
+  wait(millis: number): void;
+  warn(text: string): void;
+  addEventListener(type: 'wait', listener: (event: WaitEvent) => void): void;
+  addEventListener(type: 'warning', listener: (event: WarningEvent) => void): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: AddEventListenerOptions | boolean): void;
   set(value: RateLimits | null): void;
   /** Calls the listener now and after each change; returns a function that unsubscribes. */
   subscribe(listener: (value: RateLimits | null) => void): () => void;
@@ -87,9 +104,23 @@ export type Level = 'green' | 'yellow' | 'red';
 /** Green above 50 % left, yellow above 20 %, else red. */
 export declare function levelOf(limit: { remaining: number; limit: number }): Level;
 
-/** `<rate-limit-indicator label="requests">` */
+/** The texts of the indicator. */
+export interface IndicatorWords {
+  label: string;
+  text: (remaining: number, limit: number, label: string) => string;
+  name: (label: string) => string;
+  spoken: (remaining: number, limit: number, label: string, level: string) => string;
+  wait: (seconds: number) => string;
+  green: string;
+  yellow: string;
+  red: string;
+}
+
+/** `<rate-limit-indicator label="requests" countdown refill>` */
 export declare class RateLimitIndicator extends HTMLElement {
   state: RateLimitState;
+  get words(): IndicatorWords;
+  set words(words: Partial<IndicatorWords>);
 }
 
 declare global {

@@ -93,9 +93,59 @@ export function readRetryAfter(headers, nowMs = Date.now()) {
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
 
-/** The current limits and their subscribers. Also an EventTarget: it dispatches `change`. */
+/**
+ * The current limits and their subscribers. Also an EventTarget:
+ *
+ *   change   the limits have changed
+ *   wait     a request was refused, and once a second until the wait is over; `detail` has `until`, a date, and
+ *            `remainingSecs`, which ends with 0
+ *   warning  the server warns that a limit is nearly used up; `detail` has `text`, the header, and `limits`
+ */
 export class RateLimitState extends EventTarget {
   #value = null;
+  #waitUntil = null;
+  #isCounting = false;
+  #timer = 0;
+
+  /** Until when the server has asked to wait; null if it has not, or that time has passed. */
+  get waitUntil() {
+    return this.#waitUntil !== null && this.#waitUntil > Date.now() ? this.#waitUntil : null;
+  }
+
+  /** Takes note of a refusal; a wait that ends sooner than the present one changes nothing. */
+  wait(millis) {
+    const until = new Date(Date.now() + millis);
+    if (millis > LONGEST_WAIT_MILLIS || (this.#waitUntil !== null && until <= this.#waitUntil)) return;
+    this.#waitUntil = until;
+    if (this.#isCounting) this.#count();
+  }
+
+  /** Counts waits down from the first listener for `wait` on; without one there is no timer. */
+  addEventListener(type, ...rest) {
+    super.addEventListener(type, ...rest);
+    if (type !== 'wait' || this.#isCounting) return;
+    this.#isCounting = true;
+    if (this.waitUntil !== null) this.#count();
+  }
+
+  /** Dispatches `wait` now and whenever a whole second less is left. */
+  #count() {
+    clearTimeout(this.#timer);
+    const left = Math.max(0, this.#waitUntil - Date.now());
+    const remainingSecs = Math.ceil(left / 1000);
+    this.#tell('wait', { until: this.#waitUntil, remainingSecs });
+    if (left > 0) this.#timer = setTimeout(() => this.#count(), left - (remainingSecs - 1) * 1000);
+    else this.#waitUntil = null;
+  }
+
+  /** Passes on a warning of the server. */
+  warn(text) {
+    this.#tell('warning', { text, limits: this.#value });
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(Object.assign(new Event(type), { detail }));
+  }
 
   /** The latest limits; null before the first response that reports some. */
   get value() {
@@ -135,9 +185,12 @@ export function createFetch({
       const response = await send(input instanceof Request && isRepeatable ? input.clone() : input, init);
       const limits = readLimits(response.headers);
       if (limits !== null) state.set(limits);
+      const warning = response.headers.get('X-RateLimit-Warning');
+      if (warning !== null) state.warn(warning);
       if (response.status !== 429) return response;
       const error = await errorOf(response, limits);
       const wait = error.retryAfterMs;
+      if (wait !== null) state.wait(wait);
       if (tries >= retries || !isRepeatable || wait === null || wait > maxWaitMs) throw error;
       await pause(wait + (wait / 4) * random(), init.signal ?? (input instanceof Request ? input.signal : undefined));
     }
@@ -195,27 +248,59 @@ const STYLE = `
   .bar { height: 100%; border-radius: 4px; background: var(--fill); transition: width .3s ease-out; }
   @media (prefers-reduced-motion: reduce) { .bar { transition: none; } }`;
 
-const WORDS = { green: 'plenty left', yellow: 'running low', red: 'nearly used up' };
+/** The words of the indicator, to be replaced one by one for another language. */
+const WORDS = {
+  label: 'requests',
+  text: (remaining, limit, label) => `${remaining}/${limit} ${label}`,
+  name: (label) => `${label} left`,
+  spoken: (remaining, limit, label, level) => `${remaining} of ${limit} ${label} left, ${level}`,
+  wait: (seconds) => `wait ${seconds} s`,
+  green: 'plenty left',
+  yellow: 'running low',
+  red: 'nearly used up',
+};
+const REFILL_MILLIS = 250;
+
+/** What is left now, if it grows evenly from what was read to the whole at the reset. */
+function refilled({ limit, remaining, resetAt, readAt }) {
+  const share = (Date.now() - readAt) / Math.max(1, resetAt - readAt);
+  return Math.min(limit, Math.floor(remaining + Math.max(0, share) * (limit - remaining)));
+}
 
 /** Outside a browser there is no HTMLElement; the rest of the module works without it. */
 const Element = globalThis.HTMLElement ?? class {};
 
 /**
  * `<rate-limit-indicator>`: what is left of the tightest limit, as a bar, a shape and text. Shows the shared state, or
- * the one set as its `state`. Empty before the first limits. `label` names what is counted: "requests".
+ * the one set as its `state`. Empty before the first limits. `label` names what is counted: "requests". With `countdown` it
+ * shows how long to wait after a refusal. With `refill` it lets the number grow until the reset, which is right for a
+ * token bucket, and wrong for a window, whose requests come back together. `words` replaces its texts.
  */
 export class RateLimitIndicator extends Element {
-  static observedAttributes = ['label'];
+  static observedAttributes = ['label', 'countdown', 'refill'];
   #state = rateLimits;
   #unsubscribe = null;
   #parts = null;
   #timer = 0;
+  #words = WORDS;
+  #onWait = () => this.#draw();
+
+  /** Its texts; those that are not given stay. */
+  get words() {
+    return this.#words;
+  }
+
+  set words(words) {
+    this.#words = { ...WORDS, ...words };
+    if (this.#parts !== null) this.#draw();
+  }
 
   get state() {
     return this.#state;
   }
 
   set state(state) {
+    this.#state.removeEventListener('wait', this.#onWait);
     this.#state = state;
     if (this.isConnected) this.connectedCallback();
   }
@@ -224,15 +309,18 @@ export class RateLimitIndicator extends Element {
     this.#build();
     this.disconnectedCallback();
     this.#unsubscribe = this.#state.subscribe(() => this.#draw());
+    if (this.hasAttribute('countdown')) this.#state.addEventListener('wait', this.#onWait);
   }
 
   disconnectedCallback() {
     clearTimeout(this.#timer);
     this.#unsubscribe?.();
+    this.#state.removeEventListener('wait', this.#onWait);
   }
 
-  attributeChangedCallback() {
-    if (this.#parts !== null) this.#draw();
+  attributeChangedCallback(name) {
+    if (name === 'countdown' && this.isConnected) this.connectedCallback();
+    else if (this.#parts !== null) this.#draw();
   }
 
   #build() {
@@ -264,20 +352,24 @@ export class RateLimitIndicator extends Element {
     if (known === null) return;
     // A limit whose reset has passed since it was read is full.
     const wait = known.resetAt === null ? Infinity : known.resetAt - Date.now();
-    const remaining = wait <= 0 ? known.limit : known.remaining;
-    if (wait > 0 && wait < LONGEST_WAIT_MILLIS) this.#timer = setTimeout(() => this.#draw(), wait + 50);
+    const isRefilling = this.hasAttribute('refill') && wait > 0 && wait < LONGEST_WAIT_MILLIS && known.remaining < known.limit;
+    const remaining = wait <= 0 ? known.limit : isRefilling ? refilled(known) : known.remaining;
+    if (wait > 0 && wait < LONGEST_WAIT_MILLIS) this.#timer = setTimeout(() => this.#draw(), isRefilling ? Math.min(REFILL_MILLIS, wait + 50) : wait + 50);
     const level = levelOf({ remaining, limit: known.limit });
-    const label = this.getAttribute('label') ?? 'requests';
+    const words = this.#words;
+    const label = this.getAttribute('label') ?? words.label;
+    const until = this.hasAttribute('countdown') ? this.#state.waitUntil : null;
+    const more = until === null ? '' : words.wait(Math.ceil((until - Date.now()) / 1000));
     this.#parts.all.className = `all ${level}`;
     this.#parts.bar.style.width = `${shareOf({ remaining, limit: known.limit }) * 100}%`;
-    this.#parts.text.textContent = `${remaining}/${known.limit} ${label}`;
+    this.#parts.text.textContent = [words.text(remaining, known.limit, label), more].filter(Boolean).join(' · ');
     this.dataset.level = level;
     this.setAttribute('role', 'meter');
-    this.setAttribute('aria-label', `${label} left`);
+    this.setAttribute('aria-label', words.name(label));
     this.setAttribute('aria-valuemin', '0');
     this.setAttribute('aria-valuemax', String(Math.max(1, known.limit)));
     this.setAttribute('aria-valuenow', String(remaining));
-    this.setAttribute('aria-valuetext', `${remaining} of ${known.limit} ${label} left, ${WORDS[level]}`);
+    this.setAttribute('aria-valuetext', [words.spoken(remaining, known.limit, label, words[level]), more].filter(Boolean).join(', '));
   }
 }
 

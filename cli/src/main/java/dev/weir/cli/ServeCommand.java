@@ -127,6 +127,12 @@ final class ServeCommand implements Callable<Integer> {
     private Path data = Path.of("weir-data");
 
     @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "What operators call this server; the dashboard shows it.")
+    private @Nullable String name;
+
+    @Option(
             names = "--max-connections",
             paramLabel = "NUMBER",
             description = "The maximum number of connections (default: as many as fit in the heap, at most 20000).")
@@ -169,7 +175,8 @@ final class ServeCommand implements Callable<Integer> {
                     .withAccess(new AccessOptions(tokens, requireToken, corsOrigins, allowedHosts))
                     .withData(data)
                     .withTls(tls())
-                    .withLimits(limits());
+                    .withLimits(limits())
+                    .withName(name);
         } catch (IllegalArgumentException e) {
             spec.commandLine().getErr().println("weir: " + e.getMessage());
             return spec.exitCodeOnExecutionException();

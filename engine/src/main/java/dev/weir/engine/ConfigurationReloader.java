@@ -9,7 +9,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Applies a changed configuration file, or reports its faults and keeps the last valid configuration. */
@@ -17,11 +17,13 @@ final class ConfigurationReloader {
     private static final Logger LOG = System.getLogger(Weir.class.getName());
 
     private final ConfigurationFile file;
-    private final Consumer<Configuration> inForce;
+    private final Function<Configuration, List<String>> inForce;
     private final EventBus bus;
     private final InstantSource clock;
 
-    ConfigurationReloader(ConfigurationFile file, Consumer<Configuration> inForce, EventBus bus, InstantSource clock) {
+    /** @param inForce applies a configuration, and returns what it changes */
+    ConfigurationReloader(
+            ConfigurationFile file, Function<Configuration, List<String>> inForce, EventBus bus, InstantSource clock) {
         this.file = file;
         this.inForce = inForce;
         this.bus = bus;
@@ -33,15 +35,20 @@ final class ConfigurationReloader {
         if (result instanceof Result.Rejected rejected) {
             return reject(rejected.faults());
         }
+        List<String> changes;
         try {
-            inForce.accept(result.orThrow());
+            changes = inForce.apply(result.orThrow());
         } catch (IllegalArgumentException e) {
             return reject(List.of(new Fault(file.name(), 1, 1, String.valueOf(e.getMessage()))));
         }
         logWarnings(result);
-        LOG.log(Level.INFO, file.name() + " was read again and is in force");
-        bus.publish(new Event.ConfigurationReloaded(clock.instant(), file.name()));
+        LOG.log(Level.INFO, file.name() + " was read again and is in force" + text(changes));
+        bus.publish(new Event.ConfigurationReloaded(clock.instant(), file.name(), changes));
         return List.of();
+    }
+
+    private static String text(List<String> changes) {
+        return changes.isEmpty() ? "; it changes nothing" : ":\n" + String.join("\n", changes);
     }
 
     /** Logs probable mistakes in a configuration that is in force. */

@@ -9,8 +9,10 @@ import dev.weir.StoreException;
 import dev.weir.TokenBucket;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.ConfigurationChanges;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
+import dev.weir.engine.event.AlertEpisode;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.GuardedStore;
@@ -36,12 +38,14 @@ import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.spi.settings.Subject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +77,9 @@ public final class Weir implements AutoCloseable {
     private final Settings.Registration registration;
     private final SettingsExpiry expiry;
     private volatile State state;
+    /** Gets the duration of each decision, in nanoseconds; null if nobody wants it. */
+    private volatile @Nullable LongConsumer timer;
+
     /** Set once, before the engine is published to other threads. */
     private @Nullable ConfigurationFile file;
 
@@ -122,7 +129,7 @@ public final class Weir implements AutoCloseable {
         ConfigurationReloader.logWarnings(read);
         weir.file = source;
         weir.reloader = new ConfigurationReloader(
-                source, changed -> weir.reconfigure(onStore(changed, options)), weir.bus, options.clock());
+                source, changed -> weir.replace(onStore(changed, options)), weir.bus, options.clock());
         if (options.followsFile()) {
             source.follow(weir.reloader::take);
         }
@@ -200,6 +207,23 @@ public final class Weir implements AutoCloseable {
                 .toList();
     }
 
+    /** The alerts whose condition holds. */
+    public synchronized List<AlertEpisode> alerts() {
+        return alertService.episodes();
+    }
+
+    /**
+     * Sends nothing about this alert to webhooks until then; its events are still published. Only this engine is muted,
+     * until it is closed.
+     *
+     * @param name the alert's name
+     * @param subject the subject that caused it; empty for an alert about all requests
+     * @param until null lets it send again
+     */
+    public synchronized void muteAlert(String name, Map<String, String> subject, @Nullable Instant until) {
+        alertService.mute(name, subject, until);
+    }
+
     /** The store with its deadline and circuit breaker. */
     public GuardedStore store() {
         return store;
@@ -217,6 +241,13 @@ public final class Weir implements AutoCloseable {
         State next = state(configuration, settings(), SkippedLimitWatch.ofAll(configuration, options.clock()));
         alertService.follow(configuration.alerts());
         state = next;
+    }
+
+    /** Replaces the configuration, and returns what is different. */
+    private synchronized List<String> replace(Configuration configuration) {
+        Configuration before = configuration();
+        reconfigure(configuration);
+        return ConfigurationChanges.between(before, configuration);
     }
 
     /**
@@ -266,7 +297,23 @@ public final class Weir implements AutoCloseable {
             reporter.reportUnlimited(present.plan, request);
             return Outcome.untouched();
         }
-        return present.decider.decide(prepared, present.decider.check);
+        LongConsumer timing = timer;
+        if (timing == null) {
+            return present.decider.decide(prepared, present.decider.check);
+        }
+        long began = System.nanoTime();
+        Answer<Outcome> answer = present.decider.decide(prepared, present.decider.check);
+        if (answer.isDone()) {
+            timing.accept(System.nanoTime() - began);
+        } else {
+            answer.whenDone((outcome, failure) -> timing.accept(System.nanoTime() - began));
+        }
+        return answer;
+    }
+
+    /** Sets the timer that is called with the nanoseconds of each check from now on; null removes it. */
+    public void timeDecisions(@Nullable LongConsumer newTimer) {
+        timer = newTimer;
     }
 
     /**

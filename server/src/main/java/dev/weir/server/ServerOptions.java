@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls null for plain HTTP
  * @param limits bounds on the server's own resources
  * @param drainDelay how long the server still accepts requests after it reports that it is not ready
+ * @param name what operators call this server, shown on the dashboard; null for none
  */
 public record ServerOptions(
         ConfigurationSource source,
@@ -28,9 +29,11 @@ public record ServerOptions(
         @Nullable Path data,
         @Nullable Tls tls,
         ServerLimits limits,
-        Duration drainDelay) {
+        Duration drainDelay,
+        @Nullable String name) {
 
     private static final int SHORTEST_TOKEN = 8;
+    private static final int LONGEST_NAME = 60;
 
     /** PEM files of a certificate chain and its private key. */
     public record Tls(Path certificate, Path key) {}
@@ -42,6 +45,10 @@ public record ServerOptions(
         if (adminToken != null && adminToken.length() < SHORTEST_TOKEN) {
             throw new IllegalArgumentException("the admin token has " + adminToken.length()
                     + " characters; it must have at least " + SHORTEST_TOKEN);
+        }
+        if (name != null && (name.isBlank() || name.length() > LONGEST_NAME)) {
+            throw new IllegalArgumentException("the name of the server has " + name.length()
+                    + " characters; it must have 1 to " + LONGEST_NAME + " and may not be blank");
         }
     }
 
@@ -57,42 +64,49 @@ public record ServerOptions(
                 null,
                 null,
                 ServerLimits.defaults(),
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                null);
     }
 
     public ServerOptions withStore(@Nullable String newStore) {
-        return new ServerOptions(source, newStore, host, port, adminToken, access, data, tls, limits, drainDelay);
+        return new ServerOptions(source, newStore, host, port, adminToken, access, data, tls, limits, drainDelay, name);
     }
 
     public ServerOptions withAddress(String newHost, int newPort) {
-        return new ServerOptions(source, store, newHost, newPort, adminToken, access, data, tls, limits, drainDelay);
+        return new ServerOptions(
+                source, store, newHost, newPort, adminToken, access, data, tls, limits, drainDelay, name);
     }
 
     public ServerOptions withAdminToken(@Nullable String newToken) {
-        return new ServerOptions(source, store, host, port, newToken, access, data, tls, limits, drainDelay);
+        return new ServerOptions(source, store, host, port, newToken, access, data, tls, limits, drainDelay, name);
     }
 
     public ServerOptions withAccess(AccessOptions newAccess) {
-        return new ServerOptions(source, store, host, port, adminToken, newAccess, data, tls, limits, drainDelay);
+        return new ServerOptions(source, store, host, port, adminToken, newAccess, data, tls, limits, drainDelay, name);
     }
 
     public ServerOptions withData(@Nullable Path newData) {
-        return new ServerOptions(source, store, host, port, adminToken, access, newData, tls, limits, drainDelay);
+        return new ServerOptions(source, store, host, port, adminToken, access, newData, tls, limits, drainDelay, name);
     }
 
     /** Sets TLS. Limits that were not set explicitly become those for TLS. */
     public ServerOptions withTls(@Nullable Tls newTls) {
         boolean isChosen = newTls == null || !limits.equals(ServerLimits.defaults());
         ServerLimits newLimits = isChosen ? limits : ServerLimits.defaultsWithTls();
-        return new ServerOptions(source, store, host, port, adminToken, access, data, newTls, newLimits, drainDelay);
+        return new ServerOptions(
+                source, store, host, port, adminToken, access, data, newTls, newLimits, drainDelay, name);
     }
 
     public ServerOptions withLimits(ServerLimits newLimits) {
-        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, newLimits, drainDelay);
+        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, newLimits, drainDelay, name);
     }
 
     public ServerOptions withDrainDelay(Duration newDelay) {
-        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, limits, newDelay);
+        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, limits, newDelay, name);
+    }
+
+    public ServerOptions withName(@Nullable String newName) {
+        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, limits, drainDelay, newName);
     }
 
     /** Contains no secrets. */

@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.engine.Weir;
 import dev.weir.server.admin.AdminApi;
 import dev.weir.server.admin.ClusterApi;
+import dev.weir.server.admin.AlertsApi;
 import dev.weir.server.admin.Metrics;
 import dev.weir.server.admin.OperationsApi;
 import dev.weir.server.admin.SettingsWrites;
@@ -50,6 +51,7 @@ final class Services implements AutoCloseable {
         SettingsWrites writes = new SettingsWrites();
         new AdminApi(weir, writes).register(router);
         new ClusterApi(weir).register(router);
+        new AlertsApi(weir, dashboard.incidents()).register(router);
         new OperationsApi(node, metrics, writes).register(router);
         followTokens();
     }

@@ -10,6 +10,7 @@ import dev.weir.server.http.Access;
 import dev.weir.server.http.ConnectionCap;
 import dev.weir.server.http.EventStreamCap;
 import dev.weir.server.http.FatalErrors;
+import dev.weir.server.http.ServerIdentity;
 import dev.weir.server.http.ServerState;
 import dev.weir.server.netty.WatchedTransport;
 import dev.weir.spi.settings.SettingsException;
@@ -88,7 +89,8 @@ public final class WeirServer implements AutoCloseable {
                 .build();
         vertx.exceptionHandler(FatalErrors::report);
         EventStreamCap followers = new EventStreamCap(options.limits().listeners());
-        ServerState node = new ServerState(weir, vertx, connectionCap, access, followers, options.limits());
+        ServerState node = new ServerState(
+                weir, vertx, connectionCap, access, followers, ServerIdentity.of(options.name()), options.limits());
         try {
             Services services = new Services(node, options);
             Listeners listening = new Listeners(node, options, services);

@@ -35,6 +35,35 @@ class AdminTest {
     }
 
     @Test
+    void change_isReverted_ifItIsTheLatestOfItsSubject() {
+        server.admin("PUT", ROOT + "/a1", "{\"limits\":{\"agent\":{\"light\":\"500/min\"}},\"reason\":\"first\"}");
+        server.admin("PUT", ROOT + "/a1", "{\"limits\":{\"agent\":{\"light\":\"900/min\"}}}");
+        server.admin("POST", ROOT + "/whitelist", "{\"agent\":\"a2\"}");
+        assertThat(capacity("a1")).isEqualTo(900);
+        HttpResponse<String> early = revert(1);
+        assertThat(early.statusCode()).isEqualTo(409);
+        assertThat(early.body()).contains("version 2");
+        assertThat(revert(2).statusCode()).isEqualTo(200);
+        assertThat(capacity("a1")).isEqualTo(500);
+        JsonNode state = json(server.admin("GET", ROOT, null));
+        assertThat(state.at("/override_validity/agent=a1/reason").asText()).isEqualTo("first");
+        assertThat(revert(3).statusCode()).isEqualTo(200);
+        assertThat(json(server.admin("GET", ROOT, null)).get("exempt").toString())
+                .doesNotContain("a2");
+        JsonNode newest = json(server.admin("GET", "/api/admin/audit?subject=agent=a2", null))
+                .get("entries")
+                .get(0);
+        assertThat(newest.get("change").asText()).isEqualTo("remove_exempt");
+        assertThat(revert(99).statusCode()).isEqualTo(404);
+        server.admin("POST", ROOT + "/reset", "{\"attributes\":{\"agent\":\"a1\"}}");
+        assertThat(revert(6).statusCode()).isEqualTo(409);
+    }
+
+    private HttpResponse<String> revert(int version) {
+        return server.admin("POST", "/api/admin/audit/" + version + "/revert", null);
+    }
+
+    @Test
     void A9_override_isInForceAtOnceAndSurvivesARestart() {
         HttpResponse<String> put =
                 server.admin("PUT", ROOT + "/a1", "{\"limits\":{\"agent\":{\"light\":\"500/min\"}}}");

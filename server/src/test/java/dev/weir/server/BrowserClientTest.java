@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,6 +117,46 @@ class BrowserClientTest {
         assertThat(seen.at("/limits/remaining").asInt()).isZero();
         assertThat(seen.at("/limits/limits")).hasSize(2);
         assertThat(seen.get("message").asText()).startsWith("Rate limit 'clicks' exceeded");
+    }
+
+    @Test
+    void refusalAndWarning_areEvents_withACountdown() {
+        JsonNode seen = run("const state = new client.RateLimitState(); const waits = []; const warnings = [];"
+                + " let over; const end = new Promise((resolve) => { over = resolve; });"
+                + " state.addEventListener('wait', (e) => { waits.push(e.detail.remainingSecs);"
+                + "   if (e.detail.remainingSecs === 0) over(); });"
+                + " state.addEventListener('warning', (e) => warnings.push([e.detail.text, e.detail.limits.remaining]));"
+                + " const answers = [[200, { 'X-RateLimit-Warning': 'clicks', 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '2' }],"
+                + "   [429, { 'Retry-After': '2' }]];"
+                + " const send = client.createFetch({ state, fetch: async () => { const [status, headers] = answers.shift();"
+                + "   return new Response('{}', { status, headers }); } });"
+                + " await send('/x'); await send('/x').catch(() => {}); const waiting = state.waitUntil !== null;"
+                + " state.wait(1); await end; return { waits, warnings, waiting, after: state.waitUntil };");
+        assertThat(seen.get("waits").toString()).isEqualTo("[2,1,0]");
+        assertThat(seen.get("warnings").toString()).isEqualTo("[[\"clicks\",2]]");
+        assertThat(seen.get("waiting").asBoolean()).isTrue();
+        assertThat(seen.get("after").isNull()).isTrue();
+    }
+
+    @Test
+    void indicator_countsDown_refills_andSpeaksAnotherLanguage() {
+        run("const shown = document.querySelector('rate-limit-indicator'); shown.setAttribute('countdown', '');"
+                + " shown.state = new client.RateLimitState(); window.shownState = shown.state;"
+                + " shown.state.set({ name: 'clicks', limit: 10, remaining: 0, limits: [], readAt: new Date(),"
+                + "   resetAt: new Date(Date.now() + 3_600_000) }); shown.state.wait(600_000); return 1;");
+        Locator indicator = window.page.locator("rate-limit-indicator");
+        assertThat(indicator).hasText("0/10 requests · wait 600 s");
+        assertThat(indicator).hasText("0/10 requests · wait 599 s");
+        run("const shown = document.querySelector('rate-limit-indicator'); shown.removeAttribute('label'); shown.words = { label: 'Anfragen',"
+                + " wait: (s) => `noch ${s} s`, red: 'fast leer', spoken: (r, l, what, level) => `${r} von ${l} ${what}, ${level}` };"
+                + " return 1;");
+        assertThat(indicator).hasText(Pattern.compile("0/10 Anfragen · noch 5\\d\\d s"));
+        assertThat(indicator).hasAttribute("aria-valuetext", Pattern.compile("0 von 10 Anfragen, fast leer, noch .*"));
+        run(
+                "const shown = document.querySelector('rate-limit-indicator'); shown.removeAttribute('countdown');"
+                        + " shown.setAttribute('refill', ''); window.shownState.set({ name: 'clicks', limit: 10, remaining: 0, limits: [],"
+                        + "   readAt: new Date(Date.now() - 1_800_000), resetAt: new Date(Date.now() + 1_790_000) }); return 1;");
+        assertThat(indicator).hasText("5/10 Anfragen");
     }
 
     @Test

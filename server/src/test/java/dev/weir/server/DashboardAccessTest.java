@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("io")
 class DashboardAccessTest {
-    private static final List<String> VIEWS = List.of("overview", "subjects", "limits", "admin", "alerts");
+    private static final List<String> VIEWS = List.of("overview", "subjects", "limits", "decisions", "admin", "alerts");
     private static TestServer server;
     private static String axe;
 
@@ -65,6 +65,12 @@ class DashboardAccessTest {
                     window.page.keyboard().press("Escape");
                 }
             }
+            window.visit(server, "/#/subjects/agent/loud");
+            assertThat(window.page.locator(".decisions tbody tr").first()).isVisible();
+            examine(window, "the page of a subject");
+            window.visit(server, "/#/decisions/explain?agent=loud&action=task_submit");
+            assertThat(window.page.locator(".verdict")).isVisible();
+            examine(window, "an explanation");
             window.visit(server, "/client/demo.html");
             window.page.locator("#one").click();
             assertThat(window.page.locator("rate-limit-indicator")).isVisible();

@@ -184,6 +184,20 @@ class DashboardIncidentTest {
     }
 
     @Test
+    void reload_showsWhatIsDifferent_andAMarkInTheChart(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("weir.yaml"), YAML);
+        server = TestServer.start(ServerOptions.of(ConfigurationSource.file(file)));
+        show("alerts?show=all");
+        Files.writeString(file, YAML.replace("120/day", "240/day"));
+        assertThat(page.locator(".entry")).containsText("A changed configuration was loaded");
+        assertThat(page.locator(".entry .changes li"))
+                .hasText(new String[] {"limits.light.rate.default: 120/day → 240/day"});
+        page.locator("a[href='#/overview']").first().click();
+        assertThat(page.locator(".chart-mark")).hasCount(1);
+        assertThat(page.locator(".marks")).containsText("Configuration: limits.light.rate.default: 120/day → 240/day");
+    }
+
+    @Test
     void namesThatShowNothing_areWrittenOut() {
         start(YAML);
         show("subjects");
@@ -244,6 +258,42 @@ class DashboardIncidentTest {
             assertThat((Boolean) shown.evaluate("e => e.scrollWidth <= e.clientWidth"))
                     .isTrue();
         }
+    }
+
+    @Test
+    void alerts_areIncidents_thatAreAcknowledgedAndMuted() {
+        start(YAML + "alerts: [{ violations: 5, within: 5s, per: [agent] }]\n");
+        check("a1", "task_submit", 20);
+        check("a2", "task_submit", 20);
+        show("alerts");
+        assertThat(page.locator(".incident")).hasCount(2);
+        assertThat(page.locator(".incidents .card-head")).containsText("5 violations within 5 s2 incidents");
+        Locator first = page.locator(".incident")
+                .filter(new Locator.FilterOptions()
+                        .setHas(page.getByText("a1", new Page.GetByTextOptions().setExact(true))));
+        assertThat(first).containsText(Pattern.compile("10 refusals · first .* · last "));
+        assertThat(first).containsText("Over");
+        assertThat(button("Mute 1 h")).hasCount(0);
+        show("admin");
+        signIn();
+        page.locator(".nav a[href='#/alerts']").click();
+        check("a1", "task_submit", 10);
+        assertThat(first).containsText("Ongoing");
+        assertThat(first).containsText("20 refusals");
+        assertThat(first).containsText("2 times");
+        first.getByText("Acknowledge").click();
+        assertThat(first).containsText("Acknowledged by admin@127.0.0.1");
+        first.getByText("Mute 1 h").click();
+        assertThat(first).containsText(Pattern.compile("Muted by admin@127.0.0.1 for (60 min|1 h) more"));
+        JsonNode told = TestServer.json(server.get("/v1/alerts")).get("alerts");
+        assertThat(told).hasSize(2);
+        assertThat(told.get(0).get("episodes").asInt()).isEqualTo(2);
+        button("Undo").click();
+        assertThat(first).not().containsText("Muted by");
+        assertThat(server.admin("POST", "/api/admin/alerts/99/acknowledge", null)
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(server.admin("PUT", "/api/admin/alerts/1/mute", "{}").body()).contains("\"field\":\"for\"");
     }
 
     @Test

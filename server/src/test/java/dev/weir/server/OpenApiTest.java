@@ -114,6 +114,7 @@ class OpenApiTest {
 
     private static void ask(String method, String path) {
         String real = path.replace("{id}", "x")
+                .replace("{version}", "x")
                 .replace("{subject}", "agent=x")
                 .replace("{attribute}", "user")
                 .replace("{member}", "127.0.0.1:7800")

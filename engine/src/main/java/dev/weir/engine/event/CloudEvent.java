@@ -90,6 +90,13 @@ public record CloudEvent(String id, String type, String json) {
                     .field("observed", alert.observed())
                     .field("threshold", alert.threshold())
                     .field("within_ms", alert.within().toMillis());
+        } else if (event instanceof Event.AlertEnded ended) {
+            json.field("name", ended.name())
+                    .field("kind", ended.kind().text())
+                    .field("subject", ended.subject())
+                    .field("since", ended.since().toString())
+                    .field("last", ended.last().toString())
+                    .field("count", ended.count());
         } else if (event instanceof Event.StoreUnavailable unavailable) {
             json.field("cause", unavailable.cause());
         } else if (event instanceof Event.StoreRecovered recovered) {
@@ -100,7 +107,7 @@ public record CloudEvent(String id, String type, String json) {
                 json.field("who", changed.who());
             }
         } else if (event instanceof Event.ConfigurationReloaded reloaded) {
-            json.field("source", reloaded.source());
+            json.field("source", reloaded.source()).field("changes", String.join("\n", reloaded.changes()));
         } else if (event instanceof Event.ConfigurationRejected rejected) {
             json.field("source", rejected.source()).field("faults", rejected.faults());
         }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -137,6 +138,27 @@ public sealed interface Event {
         }
     }
 
+    /**
+     * The condition of an alert no longer holds; follows each {@link Alert} of an episode that ends.
+     *
+     * @param since when the alert was raised
+     * @param last when the last request was refused in the episode
+     * @param count how many requests were refused in it
+     */
+    record AlertEnded(
+            Instant at,
+            String name,
+            Alert.Kind kind,
+            Map<String, String> subject,
+            Instant since,
+            Instant last,
+            long count)
+            implements Event {
+        public AlertEnded {
+            subject = Map.copyOf(subject);
+        }
+    }
+
     /** The store stopped answering; {@code cause} contains no keys and no secrets. */
     record StoreUnavailable(Instant at, String cause) implements Event {}
 
@@ -147,8 +169,16 @@ public sealed interface Event {
     record SettingsChanged(
             Instant at, long version, @Nullable String who) implements Event {}
 
-    /** A changed configuration is in force. */
-    record ConfigurationReloaded(Instant at, String source) implements Event {}
+    /**
+     * A changed configuration is in force.
+     *
+     * @param changes what was changed, a line for each value; without secrets
+     */
+    record ConfigurationReloaded(Instant at, String source, List<String> changes) implements Event {
+        public ConfigurationReloaded {
+            changes = List.copyOf(changes);
+        }
+    }
 
     /** A changed configuration has faults; the last valid one stays in force. */
     record ConfigurationRejected(Instant at, String source, String faults) implements Event {}

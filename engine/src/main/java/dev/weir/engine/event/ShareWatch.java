@@ -1,7 +1,10 @@
 package dev.weir.engine.event;
 
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The share of refused requests within the rule's duration, in sixty slices. A request counts for the duration, plus or
@@ -20,7 +23,8 @@ final class ShareWatch implements AlertMonitor.Watch {
 
     private long sumAll;
     private long sumDenied;
-    private boolean alarmed;
+    /** The episode that lasts; null if the condition does not hold. */
+    private @Nullable AlertEpisode episode;
 
     ShareWatch(AlertRule.DeniedShare rule, AlertMonitor.AlertOutlet outlet) {
         this.rule = rule;
@@ -36,32 +40,65 @@ final class ShareWatch implements AlertMonitor.Watch {
         }
         moveTo(Math.floorDiv(event.at().toEpochMilli(), sliceMillis));
         // Requests that left the window may have ended an episode before this request.
-        endIfBelow();
+        endIfBelow(event.at());
         int at = (int) Math.floorMod(slice, (long) SLICES);
         all[at]++;
         sumAll++;
         if (refused) {
             denied[at]++;
             sumDenied++;
+            goOn(event.at());
         }
-        endIfBelow();
-        if (!alarmed && sumAll >= rule.minimum() && sumDenied * 100 >= sumAll * rule.percent()) {
-            alarmed = outlet.raise(new Event.Alert(
+        endIfBelow(event.at());
+        if (episode == null && sumAll >= rule.minimum() && sumDenied * 100 >= sumAll * rule.percent()) {
+            Event.Alert alert = new Event.Alert(
                     event.at(),
                     rule.name(),
                     Event.Alert.Kind.DENIED_SHARE,
                     Map.of(),
                     sumDenied * 100 / sumAll,
                     rule.percent(),
-                    rule.within()));
+                    rule.within());
+            if (outlet.raise(alert)) {
+                episode = new AlertEpisode(rule.name(), alert.kind(), Map.of(), event.at(), event.at(), sumDenied);
+            }
         }
     }
 
-    private void endIfBelow() {
+    /** Counts a refused request for the episode that lasts. */
+    private void goOn(Instant at) {
+        AlertEpisode lasting = episode;
+        if (lasting != null) {
+            episode = new AlertEpisode(
+                    lasting.name(), lasting.kind(), lasting.subject(), lasting.since(), at, lasting.count() + 1);
+        }
+    }
+
+    @Override
+    public void look(Instant now) {
+        moveTo(Math.floorDiv(now.toEpochMilli(), sliceMillis));
+        endIfBelow(now);
+    }
+
+    @Override
+    public void endAll(Instant now) {
+        AlertEpisode lasting = episode;
+        if (lasting != null) {
+            episode = null;
+            outlet.end(lasting, now);
+        }
+    }
+
+    @Override
+    public List<AlertEpisode> episodes() {
+        return episode == null ? List.of() : List.of(episode);
+    }
+
+    private void endIfBelow(Instant now) {
         boolean tooFew = sumAll < rule.minimum();
         // Below four fifths of the share.
-        if (alarmed && (tooFew || sumDenied * 500 < sumAll * rule.percent() * 4)) {
-            alarmed = false;
+        if (tooFew || sumDenied * 500 < sumAll * rule.percent() * 4) {
+            endAll(now);
         }
     }
 

@@ -3,11 +3,13 @@ package dev.weir.engine.event;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ final class ViolationWatch implements AlertMonitor.Watch {
     private final long withinMillis;
     /** By the latest violation, the oldest first. */
     private final Map<Map<String, String>, Track> tracks = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** The subjects whose episode lasts; each has a track. */
+    private final Map<Map<String, String>, Track> alarmed = new LinkedHashMap<>();
 
     private long places;
 
@@ -50,23 +55,61 @@ final class ViolationWatch implements AlertMonitor.Watch {
         }
         Track track = tracks.computeIfAbsent(subject, added -> new Track());
         places -= track.times.length;
-        int before = track.expire(denied.at().toEpochMilli() - withinMillis);
-        if (before * 2 < rule.count()) {
-            track.alarmed = false;
-        }
+        endIfBelow(subject, track, denied.at());
         int count = track.add(denied.at().toEpochMilli(), rule.count());
         places += track.times.length;
-        forgetTheOldest();
-        if (count >= rule.count() && !track.alarmed) {
-            track.alarmed = outlet.raise(new Event.Alert(
-                    denied.at(),
-                    rule.name(),
-                    Event.Alert.Kind.VIOLATIONS,
-                    subject,
-                    count,
-                    rule.count(),
-                    rule.within()));
+        track.episodeCount++;
+        track.last = denied.at();
+        forgetTheOldest(denied.at());
+        if (count >= rule.count() && !alarmed.containsKey(subject)) {
+            raise(subject, track, count, denied.at());
         }
+    }
+
+    private void raise(Map<String, String> subject, Track track, int count, Instant at) {
+        Event.Alert alert = new Event.Alert(
+                at, rule.name(), Event.Alert.Kind.VIOLATIONS, subject, count, rule.count(), rule.within());
+        if (outlet.raise(alert)) {
+            track.since = at;
+            track.episodeCount = count;
+            alarmed.put(subject, track);
+        }
+    }
+
+    @Override
+    public void look(Instant now) {
+        // A copy: an episode that ends leaves the map.
+        Map.copyOf(alarmed).forEach((subject, track) -> endIfBelow(subject, track, now));
+    }
+
+    @Override
+    public void endAll(Instant now) {
+        Map.copyOf(alarmed).forEach((subject, track) -> end(subject, track, now));
+    }
+
+    @Override
+    public List<AlertEpisode> episodes() {
+        return alarmed.entrySet().stream()
+                .map(entry -> episode(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    /** Ends the subject's episode if too few of its violations are left within the duration. */
+    private void endIfBelow(Map<String, String> subject, Track track, Instant now) {
+        int left = track.expire(now.toEpochMilli() - withinMillis);
+        if (left * 2 < rule.count() && alarmed.containsKey(subject)) {
+            end(subject, track, now);
+        }
+    }
+
+    private void end(Map<String, String> subject, Track track, Instant now) {
+        alarmed.remove(subject);
+        outlet.end(episode(subject, track), now);
+    }
+
+    private AlertEpisode episode(Map<String, String> subject, Track track) {
+        return new AlertEpisode(
+                rule.name(), Event.Alert.Kind.VIOLATIONS, subject, track.since, track.last, track.episodeCount);
     }
 
     int subjects() {
@@ -93,11 +136,16 @@ final class ViolationWatch implements AlertMonitor.Watch {
         return Map.copyOf(subject);
     }
 
-    private void forgetTheOldest() {
-        Iterator<Track> oldest = tracks.values().iterator();
+    private void forgetTheOldest(Instant now) {
+        Iterator<Map.Entry<Map<String, String>, Track>> oldest =
+                tracks.entrySet().iterator();
         while (tracks.size() > 1 && (tracks.size() > maxSubjects || places > MAX_TIMES) && oldest.hasNext()) {
-            places -= oldest.next().times.length;
+            Map.Entry<Map<String, String>, Track> forgotten = oldest.next();
+            places -= forgotten.getValue().times.length;
             oldest.remove();
+            if (alarmed.containsKey(forgotten.getKey())) {
+                end(forgotten.getKey(), forgotten.getValue(), now);
+            }
         }
     }
 
@@ -118,7 +166,11 @@ final class ViolationWatch implements AlertMonitor.Watch {
         private long[] times = new long[2];
         private int first;
         private int size;
-        private boolean alarmed;
+        /** Of the episode, if one lasts: when it began, and how many violations it has. */
+        private Instant since = Instant.EPOCH;
+
+        private long episodeCount;
+        private Instant last = Instant.EPOCH;
 
         /** Removes times that are not later than {@code millis}; returns how many are left. */
         int expire(long millis) {

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,16 +20,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's meters for Micrometer. The engine counts decisions itself, and the meters read its counts when they are
- * scraped, so that they cost a decision nothing. Only calls of the store are timed.
+ * scraped, so that they cost a decision nothing. Decisions and calls of the store are timed, in histograms.
  *
  * <p>Tags are names of limits, outcomes and calls, which the configuration bounds. Keys are never tags: there are many,
  * and they may identify people. {@link #refresh} adds meters for the limits of a reloaded configuration.
  */
 public final class WeirMeters implements MeterBinder {
+    /** The most limits with meters of their own, in case a generator renames them with each reload. */
+    private static final int MOST_LIMITS = 1000;
+    /** The bounds of the histograms' buckets: memory answers in microseconds, a remote store in milliseconds. */
+    private static final Duration[] BUCKETS = Stream.of(
+                    10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000)
+            .map(micros -> Duration.ofNanos(micros * 1000L))
+            .toArray(Duration[]::new);
+
     private final Weir weir;
     private volatile @Nullable MeterRegistry registry;
     /** The limits that have meters; registering a meter twice would log a warning. */
@@ -55,7 +65,7 @@ public final class WeirMeters implements MeterBinder {
             return;
         }
         for (LimitCounts limit : weir.counts().limits()) {
-            if (!bound.add(limit.limit())) {
+            if (bound.size() >= MOST_LIMITS || !bound.add(limit.limit())) {
                 continue;
             }
             check(present, limit, "allowed", LimitCounts::allowed);
@@ -80,6 +90,11 @@ public final class WeirMeters implements MeterBinder {
         decision(present, counts, "penalized", Counts::penalized);
         decision(present, counts, "unavailable", Counts::unavailableDenied);
         decision(present, counts, "unavailable-allowed", Counts::unavailableAllowed);
+        Timer time = Timer.builder("weir.decision")
+                .description("Time per decision, with the calls of the store")
+                .serviceLevelObjectives(BUCKETS)
+                .register(present);
+        weir.timeDecisions(nanos -> time.record(nanos, TimeUnit.NANOSECONDS));
         DeniedShareMeter share = new DeniedShareMeter(counts, System::nanoTime);
         gauge(
                 present,
@@ -154,6 +169,7 @@ public final class WeirMeters implements MeterBinder {
                 .description("Time per call of the store")
                 .tag("call", call.text())
                 .tag("outcome", outcome)
+                .serviceLevelObjectives(BUCKETS)
                 .register(present);
     }
 

@@ -117,6 +117,41 @@ class AlertMonitorTest {
     }
 
     @Test
+    void violations_stopped_endTheEpisodeWithoutAFurtherEvent() {
+        List<Event.AlertEnded> ended = new ArrayList<>();
+        AlertMonitor monitor = new AlertMonitor(List.of(ABUSE), alerts::add, ended::add);
+        violate(monitor, "a", 10, Duration.ofSeconds(1));
+        Instant raised = alerts.get(0).at();
+        violate(monitor, "a", 5, Duration.ofSeconds(1));
+        Instant last = now.minusSeconds(1);
+        assertThat(monitor.episodes())
+                .containsExactly(
+                        new AlertEpisode("abuse", Event.Alert.Kind.VIOLATIONS, Map.of("agent", "a"), raised, last, 15));
+        monitor.look(now.plusSeconds(200));
+        assertThat(ended).isEmpty();
+        Instant later = now.plus(Duration.ofMinutes(6));
+        monitor.look(later);
+        monitor.look(later.plusSeconds(1));
+        assertThat(ended)
+                .containsExactly(new Event.AlertEnded(
+                        later, "abuse", Event.Alert.Kind.VIOLATIONS, Map.of("agent", "a"), raised, last, 15));
+        assertThat(monitor.episodes()).isEmpty();
+    }
+
+    @Test
+    void share_low_endsTheEpisodeWithoutAFurtherEvent() {
+        List<Event.AlertEnded> ended = new ArrayList<>();
+        AlertMonitor monitor = new AlertMonitor(List.of(SHARE), alerts::add, ended::add);
+        traffic(monitor, 30, 0);
+        assertThat(monitor.episodes()).hasSize(1);
+        monitor.look(now.plus(Duration.ofMinutes(6)));
+        assertThat(ended)
+                .singleElement()
+                .satisfies(end -> assertThat(end.count()).isEqualTo(30));
+        assertThat(monitor.episodes()).isEmpty();
+    }
+
+    @Test
     void A13_violations_clockStepsBack_countsOn() {
         AlertMonitor monitor = new AlertMonitor(List.of(ABUSE), alerts::add);
 
@@ -130,7 +165,7 @@ class AlertMonitorTest {
         AlertRule.Violations rule =
                 new AlertRule.Violations("abuse", 10, Duration.ofMinutes(5), List.of("agent"), null, null);
         ViolationWatch watch =
-                new ViolationWatch(rule, new AlertMonitor.AlertOutlet(alerts::add, new LongAdder()), 100);
+                new ViolationWatch(rule, new AlertMonitor.AlertOutlet(alerts::add, ended -> {}, new LongAdder()), 100);
 
         for (int i = 0; i < 10_000; i++) {
             watch.see(Events.denied(now, Map.of("agent", "noise" + i + "x".repeat(300))));

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -94,10 +95,11 @@ class CloudEventTest {
                 new Event.Warned(now, Map.of(), "general", 3, 60),
                 new Event.Alert(
                         now, "abuse", Event.Alert.Kind.VIOLATIONS, Map.of("agent", "a"), 10, 10, Duration.ofMinutes(5)),
+                new Event.AlertEnded(now, "abuse", Event.Alert.Kind.VIOLATIONS, Map.of("agent", "a"), now, now, 12),
                 new Event.StoreUnavailable(now, "timeout"),
                 new Event.StoreRecovered(now, Duration.ofSeconds(3)),
                 new Event.SettingsChanged(now, 7, "root"),
-                new Event.ConfigurationReloaded(now, "weir.yaml"),
+                new Event.ConfigurationReloaded(now, "weir.yaml", List.of("a: 1 → 2")),
                 new Event.ConfigurationRejected(now, "weir.yaml", "weir.yaml:1:1: bad"));
     }
 

@@ -19,6 +19,7 @@ import dev.weir.spi.settings.Validity;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -57,7 +58,8 @@ public final class AdminApi {
                 .add(RouteAccess.OPERATE, "POST", ROOT + "/reset", this::reset)
                 .add(RouteAccess.OPERATE, "PUT", ROOT + "/{subject}", this::putOverride)
                 .add(RouteAccess.OPERATE, "DELETE", ROOT + "/{subject}", this::removeOverride)
-                .add(RouteAccess.ADMIN_READ, "GET", "/api/admin/audit", this::audit);
+                .add(RouteAccess.ADMIN_READ, "GET", "/api/admin/audit", this::audit)
+                .add(RouteAccess.OPERATE, "POST", "/api/admin/audit/{version}/revert", this::revert);
     }
 
     private void putDefaults(Exchange exchange) {
@@ -173,13 +175,42 @@ public final class AdminApi {
     private void audit(Exchange exchange) {
         String asked = exchange.request().getParam("limit");
         int count = asked == null ? USUAL_ENTRIES : count(asked);
+        String about = exchange.request().getParam("subject");
+        Subject only = about == null ? null : subject(about);
         exchange.blocking(
                 () -> {
                     Json json = Json.newObject(1024).name("entries").open('[');
-                    weir.audit(count).forEach(entry -> write(json, entry));
+                    weir.audit(only == null ? count : MOST_ENTRIES).stream()
+                            .filter(entry -> only == null || isAbout(entry.change(), only))
+                            .limit(count)
+                            .forEach(entry -> write(json, entry));
                     return json.close(']').field("fault", weir.auditFault()).close('}');
                 },
                 json -> exchange.json(200, json));
+    }
+
+    private void revert(Exchange exchange) {
+        String text = exchange.parameter(0);
+        if (!text.matches("[1-9][0-9]{0,17}")) {
+            throw Problem.notFound("the version of an entry is a whole number");
+        }
+        exchange.blocking(
+                () -> {
+                    List<AuditEntry> entries = weir.audit(MOST_ENTRIES);
+                    return new AuditRevert(entries, entries.size() < MOST_ENTRIES)
+                            .of(Long.parseLong(text), who(exchange), Instant.now());
+                },
+                change -> change(exchange, "version", change, after -> exchange.json(200, state())));
+    }
+
+    private static boolean isAbout(SettingsChange change, Subject subject) {
+        if (change instanceof SettingsChange.ResetBudgets reset) {
+            return subject.value().equals(reset.attributes().get(subject.attribute()));
+        }
+        if (change instanceof SettingsChange.ReplaceExempt replace) {
+            return replace.attribute().equals(subject.attribute());
+        }
+        return subject.equals(change.subject());
     }
 
     private static int count(String text) {
@@ -211,7 +242,7 @@ public final class AdminApi {
     }
 
     /** Returns the author of a change: the name of the token and the address of the client. */
-    private static String who(Exchange exchange) {
+    static String who(Exchange exchange) {
         return exchange.caller() + "@" + exchange.client();
     }
 

@@ -4,15 +4,48 @@ import dev.weir.engine.metric.WeirMeters;
 import dev.weir.server.http.ServerState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The metrics of the engine and of the server, in the format of Prometheus. */
 public final class Metrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    /** Prefixes of the meters that Micrometer has for every process; all names begin with {@code weir}. */
+    private static final List<String> COMMON = List.of("jvm.", "process.", "system.");
+
     private final WeirMeters meters;
+    private final JvmGcMetrics collections = new JvmGcMetrics();
 
     public Metrics(ServerState node) {
+        registry.config().meterFilter(new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                return COMMON.stream().anyMatch(id.getName()::startsWith) ? id.withName("weir." + id.getName()) : id;
+            }
+        });
+        Gauge.builder("weir.build.info", () -> 1)
+                .description("1; the version is in the labels")
+                .tag("version", node.identity.version())
+                .tag("java", Runtime.version().toString())
+                .register(registry);
+        Stream.of(
+                        new JvmMemoryMetrics(),
+                        collections,
+                        new JvmThreadMetrics(),
+                        new ProcessorMetrics(),
+                        new FileDescriptorMetrics(),
+                        new UptimeMetrics())
+                .forEach(binder -> binder.bindTo(registry));
         this.meters = new WeirMeters(node.weir);
         meters.bindTo(registry);
         for (int hundred = 2; hundred <= 5; hundred++) {
@@ -48,6 +81,7 @@ public final class Metrics implements AutoCloseable {
 
     @Override
     public void close() {
+        collections.close();
         registry.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.server.admin;
 
+import dev.weir.engine.config.ClassifyRule;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +27,14 @@ public final class SubjectAttributes {
     private final List<String> ranked;
     private final Set<String> subjects = new HashSet<>(WellKnownAttributes.SUBJECTS);
     private final String bare;
+    /** The attributes that classification sets. */
+    private final Set<String> classified;
+
     private final Map<String, Set<String>> relevant = new HashMap<>();
     private final Map<String, List<String>> keys = new HashMap<>();
 
     public SubjectAttributes(Configuration configuration) {
+        classified = configuration.classify().stream().map(ClassifyRule::set).collect(Collectors.toUnmodifiableSet());
         Set<String> found = new LinkedHashSet<>();
         for (LimitRule limit : configuration.limits()) {
             List<String> names = limit.per().stream().flatMap(List::stream).toList();
@@ -75,6 +81,8 @@ public final class SubjectAttributes {
     private void learn(String name, LimitRule limit) {
         Set<String> needs = relevant.computeIfAbsent(name, key -> new HashSet<>(Set.of(name)));
         limit.per().stream().filter(part -> !part.contains(name)).forEach(needs::addAll);
+        // Without its value a classified attribute has its default, and the limit would seem not to apply.
+        limit.match().keySet().stream().filter(classified::contains).forEach(needs::add);
         if (limit.by() != null) {
             needs.add(limit.by());
         }

@@ -40,7 +40,8 @@ public final class SubjectsApi {
 
     public void register(Router router) {
         router.add(RouteAccess.READ, "GET", "/v1/subjects", this::list)
-                .add(RouteAccess.READ, "GET", "/v1/subjects/{attribute}/{value}", this::one);
+                .add(RouteAccess.READ, "GET", "/v1/subjects/{attribute}/{value}", this::one)
+                .add(RouteAccess.READ, "GET", "/v1/subjects/{attribute}/{value}/history", this::history);
     }
 
     private void one(Exchange exchange) {
@@ -57,6 +58,20 @@ public final class SubjectsApi {
                     buckets.forEach(bucket -> bucket.write(json));
                     exchange.json(200, json.close(']').close('}'));
                 }));
+    }
+
+    /** The requests of a subject over the last hour, and its latest decisions, as this node has seen them. */
+    private void history(Exchange exchange) {
+        String attribute = exchange.parameter(0);
+        String value = exchange.parameter(1);
+        exchange.blocking(
+                () -> {
+                    Json json =
+                            Json.newObject(4096).field("attribute", attribute).field("value", value);
+                    seenSubjects.writeHistory(attribute, value, json, System.currentTimeMillis() / 1000);
+                    return json.close('}');
+                },
+                json -> exchange.json(200, json));
     }
 
     /**

@@ -30,7 +30,8 @@ final class ValidityJson {
         }
     }
 
-    private static @Nullable Instant end(JsonTree body, Instant now) {
+    /** Returns when a change ends by itself; null if it does not. */
+    static @Nullable Instant end(JsonTree body, Instant now) {
         String duration = body.text(FOR);
         Long at = body.number(EXPIRES_AT);
         if (duration != null && at != null) {

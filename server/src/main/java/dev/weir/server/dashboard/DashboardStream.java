@@ -11,14 +11,17 @@ import dev.weir.server.WeirServer;
 import dev.weir.server.admin.ConfigurationJson;
 import dev.weir.server.http.Connections;
 import dev.weir.server.http.Exchange;
+import dev.weir.server.http.Problem;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
 import dev.weir.spi.settings.SettingsSnapshot;
 import io.vertx.core.Context;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -62,6 +65,7 @@ public final class DashboardStream implements EventListener, AutoCloseable {
      * Failures: an exception would cancel the schedule, so guarded() logs it and the next tick tries again.
      */
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
+    private static final CharSequence CSV = HttpHeaders.createOptimized("text/csv; charset=utf-8");
     private static final int WAITING = 16_384;
     private static final int MOST_IN_ONE_EVENT = 500;
     public static final long TICK_MILLIS = 1000;
@@ -75,6 +79,8 @@ public final class DashboardStream implements EventListener, AutoCloseable {
     private final long mostUnread;
     private final SeenSubjects seenSubjects;
     private final RecentEvents recentEvents;
+    private final Incidents incidents = new Incidents();
+    private final TimeSeries series = new TimeSeries();
     private final Overview overview;
     private final SeenSubjectsRefresh refresh;
     private final Subscription subscription;
@@ -95,10 +101,14 @@ public final class DashboardStream implements EventListener, AutoCloseable {
         this.mostUnread = limits.idleTime().toMillis() / TICK_MILLIS;
         this.seenSubjects = new SeenSubjects(weir);
         this.recentEvents = new RecentEvents(seenSubjects);
-        this.overview = new Overview(weir, seenSubjects, recentEvents);
+        this.overview = new Overview(weir, seenSubjects, recentEvents, node.identity);
         this.refresh = new SeenSubjectsRefresh(weir, seenSubjects);
         this.subscription = weir.events().subscribe("dashboard", WAITING, this);
         ScheduledFuture<?> unused = clock.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    public Incidents incidents() {
+        return incidents;
     }
 
     public SeenSubjects seenSubjects() {
@@ -106,13 +116,15 @@ public final class DashboardStream implements EventListener, AutoCloseable {
     }
 
     public void register(Router router) {
-        router.add(RouteAccess.READ, "GET", "/v1/overview", this::overview);
+        router.add(RouteAccess.READ, "GET", "/v1/overview", this::overview)
+                .add(RouteAccess.READ, "GET", "/v1/series", this::series);
     }
 
     @Override
     public void on(Event event) {
         seenSubjects.on(event);
         recentEvents.on(event);
+        incidents.on(event);
     }
 
     @Override
@@ -151,6 +163,28 @@ public final class DashboardStream implements EventListener, AutoCloseable {
                 json -> exchange.json(200, json));
     }
 
+    private void series(Exchange exchange) {
+        String asked = exchange.request().getParam("range", "1h");
+        String limit = exchange.request().getParam("limit");
+        String format = exchange.request().getParam("format", "json");
+        TimeSeries.Range range = TimeSeries.Range.of(asked);
+        if (range == null) {
+            throw Problem.badField("range", "range must be 1h, 1d or 1w");
+        }
+        if (!format.equals("json") && !format.equals("csv")) {
+            throw Problem.badField("format", "format must be json or csv");
+        }
+        if (limit != null && !series.limits().contains(limit)) {
+            throw Problem.badField("limit", "there is no limit with this name, or it has no series");
+        }
+        if (format.equals("csv")) {
+            exchange.blocking(
+                    () -> series.csv(range, limit).getBytes(StandardCharsets.UTF_8), text -> exchange.text(CSV, text));
+        } else {
+            exchange.blocking(() -> series.json(range, limit), json -> exchange.json(200, json));
+        }
+    }
+
     /** Adds the client of this request as a follower. */
     void follow(Exchange exchange) {
         Follower follower = new Follower(exchange);
@@ -181,10 +215,19 @@ public final class DashboardStream implements EventListener, AutoCloseable {
         }
     }
 
+    private synchronized boolean isObserving() {
+        return passed != null;
+    }
+
     private void tick() {
         guarded(() -> {
             long second = second();
             overview.sample(second);
+            series.sample(second, weir.counts());
+            incidents.refresh(weir.alerts());
+            if (isObserving()) {
+                seenSubjects.observed(second);
+            }
             seenSubjects.forgetBefore(second - SeenSubjects.KEPT_SECONDS);
             tick++;
             if (followers.isEmpty()) {
@@ -231,6 +274,7 @@ public final class DashboardStream implements EventListener, AutoCloseable {
         private @Nullable Configuration toldConfiguration;
         private @Nullable SettingsSnapshot toldSettings;
         private long toldNumber;
+        private long toldIncidents;
         private long toldTick = -1;
         private boolean isGreeted;
 
@@ -262,6 +306,7 @@ public final class DashboardStream implements EventListener, AutoCloseable {
             overview.writeNeverApplied(now);
             event(text, "overview", now.close('}'));
             notable(text);
+            incidents(text);
             subjects(text);
             String whole = text.toString();
             loop.runOnContext(hop -> {
@@ -301,6 +346,16 @@ public final class DashboardStream implements EventListener, AutoCloseable {
                 recentEvents.writeAfter(toldNumber, json);
                 toldNumber = last;
                 event(text, "notable", json.close(']').close('}'));
+            }
+        }
+
+        private void incidents(StringBuilder text) {
+            long version = incidents.version();
+            if (version > toldIncidents) {
+                Json json = Json.newObject(1024).name("incidents").open('[');
+                incidents.writeAfter(toldIncidents, json);
+                toldIncidents = version;
+                event(text, "incidents", json.close(']').close('}'));
             }
         }
 

@@ -19,8 +19,8 @@ final class DeniedCounts {
     /** There are four reasons, and each may have an entry without a limit. */
     private static final int MOST_WITH_OTHERS = MOST + 4;
 
-    private static final int SLOTS = 12;
-    private static final int SLOT_SECONDS = 300;
+    static final int SLOTS = 12;
+    static final int SLOT_SECONDS = 300;
 
     private final Map<By, Count> counts = new LinkedHashMap<>(4);
 
@@ -70,6 +70,17 @@ final class DeniedCounts {
                                 entry.getKey(), entry.getValue().lastHour.sum(second, 0)))
                         .filter(row -> row.count > 0)
                         .toList());
+    }
+
+    /** Writes the refusals of the last hour in time, an object for each limit and reason, into the open array. */
+    void writeOverTime(Json json, long second) {
+        counts.forEach((by, count) -> {
+            if (count.lastHour.sum(second, 0) > 0) {
+                json.open('{').field("limit", by.limit).field("reason", by.reason);
+                count.lastHour.writeAt(json, second, "counts");
+                json.close('}');
+            }
+        });
     }
 
     /** A row of the list. */

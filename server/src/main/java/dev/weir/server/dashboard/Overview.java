@@ -6,6 +6,7 @@ import dev.weir.engine.LimitCounts;
 import dev.weir.engine.SkippedLimit;
 import dev.weir.engine.Weir;
 import dev.weir.engine.json.Json;
+import dev.weir.server.http.ServerIdentity;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class Overview {
     private final Weir weir;
     private final SeenSubjects seenSubjects;
     private final RecentEvents recentEvents;
+    private final ServerIdentity identity;
     private final long startedAt = System.currentTimeMillis() / 1000;
     /** Guarded by this, like the next field. */
     private final RollingCounts all = new RollingCounts(SLOTS, SLOT_SECONDS, 5);
@@ -44,8 +46,9 @@ final class Overview {
     /** Refused requests of the last hour by limit and reason: at most four entries for each limit. */
     private final Map<Counts.DeniedBy, RollingCounts> deniedBy = new HashMap<>();
 
-    Overview(Weir weir, SeenSubjects seenSubjects, RecentEvents recentEvents) {
+    Overview(Weir weir, SeenSubjects seenSubjects, RecentEvents recentEvents, ServerIdentity identity) {
         this.weir = weir;
+        this.identity = identity;
         this.seenSubjects = seenSubjects;
         this.recentEvents = recentEvents;
     }
@@ -95,6 +98,7 @@ final class Overview {
                 .field("penalized", counts.penalized())
                 .field("unavailable", counts.unavailableDenied())
                 .field("unavailable_allowed", counts.unavailableAllowed());
+        identity.write(json);
         json.name("untouched_by")
                 .open('{')
                 .field("exempt", counts.exempt())

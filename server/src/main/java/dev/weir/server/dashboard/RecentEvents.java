@@ -54,7 +54,7 @@ final class RecentEvents implements EventListener {
     public void on(Event event) {
         if (event instanceof Event.Denied denied) {
             refuse(denied);
-        } else if (!(event instanceof Event.OfRequest)) {
+        } else if (!(event instanceof Event.OfRequest) && !(event instanceof Event.AlertEnded)) {
             note(event);
         }
     }
@@ -191,7 +191,9 @@ final class RecentEvents implements EventListener {
                     .field("version", changed.version())
                     .field("who", changed.who());
         } else if (event instanceof Event.ConfigurationReloaded reloaded) {
-            json.field("kind", "configuration_reloaded").field("source", reloaded.source());
+            json.field("kind", "configuration_reloaded")
+                    .field("source", reloaded.source())
+                    .field("changes", reloaded.changes());
         } else if (event instanceof Event.ConfigurationRejected rejected) {
             json.field("kind", "configuration_rejected")
                     .field("source", rejected.source())

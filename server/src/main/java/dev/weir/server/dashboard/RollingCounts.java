@@ -71,6 +71,17 @@ final class RollingCounts {
         json.close(']');
     }
 
+    /** Returns one number, so many intervals before the latest. */
+    long value(int which, int back) {
+        return latest - back < 0 ? 0 : sums[place(latest - back) + which];
+    }
+
+    /** Writes the first series as of this time. */
+    void writeAt(Json json, long second, String name) {
+        advance(second);
+        write(json, name, 0, slots);
+    }
+
     /** Returns the start of the latest interval, in seconds since the epoch. */
     long latestAt() {
         return latest * slotSeconds;

@@ -1,6 +1,7 @@
 package dev.weir.server.dashboard;
 
 import dev.weir.engine.PenaltyState;
+import dev.weir.engine.event.Event;
 import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
@@ -38,6 +39,10 @@ final class SeenSubject {
     long refusals;
 
     long refusedAt;
+    /** Its latest decisions; null before the first. */
+    private RecentDecisions.@Nullable OfSubject decisions;
+    /** Its allowed requests of the last hour, as far as they were observed; null before the first. */
+    private @Nullable RollingCounts allowed;
     /** Null if it was never refused. */
     private @Nullable DeniedCounts deniedBy;
     /** The combinations of attributes that its budgets depend on, as seen in requests; the latest last. */
@@ -120,6 +125,40 @@ final class SeenSubject {
         refusedAt = second;
     }
 
+    /** Adds a decision about it. */
+    void decided(DecisionJson decision, RecentDecisions all, long second) {
+        if (decisions == null) {
+            decisions = new RecentDecisions.OfSubject();
+        }
+        all.add(decisions, decision);
+        if (decision.event() instanceof Event.Allowed) {
+            if (allowed == null) {
+                allowed = new RollingCounts(DeniedCounts.SLOTS, DeniedCounts.SLOT_SECONDS, 1);
+            }
+            allowed.add(second, 0, 1);
+        }
+    }
+
+    /** Writes its allowed and refused requests over time, and its latest decisions, as members of the open object. */
+    void writeHistory(Json json, long second) {
+        RollingCounts counts =
+                allowed == null ? new RollingCounts(DeniedCounts.SLOTS, DeniedCounts.SLOT_SECONDS, 1) : allowed;
+        counts.writeAt(json, second, "allowed");
+        json.name("denied").open('[');
+        if (deniedBy != null) {
+            deniedBy.writeOverTime(json, second);
+        }
+        json.close(']').name("decisions").open('[');
+        if (decisions != null) {
+            for (DecisionJson decision : decisions.newestFirst()) {
+                json.open('{');
+                decision.write(json);
+                json.close('}');
+            }
+        }
+        json.close(']');
+    }
+
     /** Writes its refusals by limit and reason, as a member of the open object. */
     void writeDeniedBy(Json json) {
         if (deniedBy == null) {
@@ -135,6 +174,8 @@ final class SeenSubject {
         active = false;
         ways.clear();
         budgets = List.of();
+        decisions = null;
+        allowed = null;
         consecutive = 0;
     }
 
@@ -152,7 +193,8 @@ final class SeenSubject {
 
     /** Sets the state read from the store, and the tick if the state has changed. */
     void take(List<Budget> found, PenaltyState penaltyState, long second, long tick) {
-        boolean isNamed = found.size() != budgets.size();
+        // A subject without budgets has a name, too.
+        boolean isNamed = found.size() != budgets.size() || refreshedTick < 0;
         boolean isNews = isNamed || penaltyState.consecutiveViolations() != consecutive || active;
         for (int i = 0; i < found.size() && !isNamed; i++) {
             isNamed = !found.get(i).hasNameOf(budgets.get(i));

@@ -58,6 +58,10 @@ public final class SeenSubjects implements EventListener {
         }
     };
 
+    private final RecentDecisions decisions = new RecentDecisions();
+    /** The seconds of the last hour in which allowed requests were observed; guarded by this. */
+    private final RollingCounts observed = new RollingCounts(DeniedCounts.SLOTS, DeniedCounts.SLOT_SECONDS, 1);
+
     private int lastId;
     /** The subject attributes of {@link #configuration}; guarded by this. */
     private SubjectAttributes identities;
@@ -89,6 +93,7 @@ public final class SeenSubjects implements EventListener {
                 if (event instanceof Event.Denied denied && !denied.shadow()) {
                     refuse(denied, second);
                 }
+                decide(DecisionJson.of(event), second);
             }
         }
     }
@@ -119,6 +124,19 @@ public final class SeenSubjects implements EventListener {
             member.shown |= first;
             first = false;
         }
+    }
+
+    private void decide(@Nullable DecisionJson decision, long second) {
+        if (decision != null) {
+            for (String identity : identities.of(decision.attributes())) {
+                member(identity, decision.attributes()).decided(decision, decisions, second);
+            }
+        }
+    }
+
+    /** Takes note that allowed requests were observed in this second. */
+    synchronized void observed(long second) {
+        observed.add(second, 0, 1);
     }
 
     /** Counts a refusal for every subject of the request, and a violation for the subject whose budget refused it. */
@@ -185,6 +203,18 @@ public final class SeenSubjects implements EventListener {
         } else {
             member.writeDeniedBy(json);
         }
+    }
+
+    /**
+     * Writes the requests of a subject over the last hour and its latest decisions, as members of the open object.
+     * Refusals are complete. Allowed requests are those of {@code observed_secs}, the seconds in which they were observed.
+     */
+    public synchronized void writeHistory(String attribute, String value, Json json, long second) {
+        json.field("slot_secs", DeniedCounts.SLOT_SECONDS);
+        observed.writeAt(json, second, "observed_secs");
+        json.field("latest_at", observed.latestAt());
+        SeenSubject member = members.get(new Subject(attribute, value));
+        (member == null ? new SeenSubject(0, attribute, value) : member).writeHistory(json, second);
     }
 
     /** Returns the values of this attribute that were refused since then, latest first. */

@@ -5,7 +5,6 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
-import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import dev.weir.server.ServerLimits;
 import dev.weir.server.http.Connections;
@@ -17,12 +16,10 @@ import dev.weir.server.http.ServerState;
 import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerResponse;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -60,19 +57,16 @@ public final class TailStream implements EventListener, AutoCloseable {
         router.add(RouteAccess.READ, "GET", "/v1/tail", this::follow);
     }
 
-    /** A decision as the filter sees it, and its JSON. */
-    private record Decided(String reason, @Nullable String limit, Map<String, String> attributes) {}
-
     @Override
     public void on(Event event) {
-        Decided decided = decided(event);
-        if (decided == null) {
+        DecisionJson decision = DecisionJson.of(event);
+        if (decision == null) {
             return;
         }
         String text = null;
         for (Follower follower : followers) {
-            if (follower.filter.fits(decided)) {
-                text = text == null ? text(event, decided) : text;
+            if (follower.filter.fits(decision)) {
+                text = text == null ? text(decision) : text;
                 String data = text;
                 follower.loop.runOnContext(hop -> follower.offer(data));
             }
@@ -89,35 +83,9 @@ public final class TailStream implements EventListener, AutoCloseable {
         followers.forEach(follower -> follower.loop.runOnContext(hop -> follower.response.end()));
     }
 
-    private static @Nullable Decided decided(Event event) {
-        if (event instanceof Event.Allowed allowed) {
-            return new Decided(Reason.ALLOWED.text(), allowed.limit(), allowed.attributes());
-        }
-        if (event instanceof Event.Denied denied && !denied.shadow()) {
-            boolean isPenalty = denied.reason().equals(Reason.PENALIZED.text());
-            return new Decided(denied.reason(), isPenalty ? null : denied.limit(), denied.attributes());
-        }
-        return null;
-    }
-
-    private static String text(Event event, Decided decided) {
-        Json json = Json.newObject(256)
-                .field("at", event.at().toEpochMilli())
-                .field("allowed", event instanceof Event.Allowed)
-                .field(REASON, decided.reason)
-                .field(LIMIT, decided.limit);
-        if (event instanceof Event.Allowed allowed) {
-            json.field("remaining", allowed.remaining());
-        } else if (event instanceof Event.Denied denied) {
-            Duration wait = denied.retryAfter();
-            json.field("key", denied.key()).name("retry_after_ms");
-            if (wait == null) {
-                json.nothing();
-            } else {
-                json.value(HttpDecision.millis(wait));
-            }
-        }
-        json.field("attributes", new TreeMap<>(decided.attributes));
+    private static String text(DecisionJson decision) {
+        Json json = Json.newObject(256);
+        decision.write(json);
         return "event: decision\ndata: " + json.close('}') + "\n\n";
     }
 
@@ -136,10 +104,10 @@ public final class TailStream implements EventListener, AutoCloseable {
             return new Filter(parameters.get(LIMIT), reason, attributes);
         }
 
-        boolean fits(Decided decided) {
-            return (limit == null || limit.equals(decided.limit))
-                    && (reason == null || reason.equals(decided.reason))
-                    && decided.attributes.entrySet().containsAll(attributes.entrySet());
+        boolean fits(DecisionJson decision) {
+            return (limit == null || limit.equals(decision.limit()))
+                    && (reason == null || reason.equals(decision.reason()))
+                    && decision.attributes().entrySet().containsAll(attributes.entrySet());
         }
     }
 

@@ -17,6 +17,7 @@ public final class ServerState {
     public final ConnectionCap connectionCap;
     public final Access access;
     public final EventStreamCap followers;
+    public final ServerIdentity identity;
     /** Estimated bytes held by requests and responses in flight. */
     public final ClientCap<ByteBuffer> memory;
 
@@ -31,12 +32,14 @@ public final class ServerState {
             ConnectionCap connectionCap,
             Access access,
             EventStreamCap followers,
+            ServerIdentity identity,
             ServerLimits limits) {
         this.weir = weir;
         this.vertx = vertx;
         this.connectionCap = connectionCap;
         this.access = access;
         this.followers = followers;
+        this.identity = identity;
         this.memory = new ClientCap<>(limits.requestBytes(), limits.requestBytes() / 2);
         for (int i = 0; i < STATUSES; i++) {
             answers[i] = new LongAdder();

@@ -5,6 +5,7 @@
 import { Badge, Button, Component, Dialog, h, Icon, Name } from './parts.js';
 import { ago, number, plural, refusedBy, visible } from './format.js';
 import { changed, announce, now, state } from './state.js';
+import { address } from './routes.js';
 import * as api from './admin-api.js';
 import { BudgetRow, labelOf, SubjectBadge, whyNoBudgets } from './subjects.js';
 import { SignIn } from './admin.js';
@@ -55,7 +56,7 @@ let toastTimer = 0;
 /** Whether the focus is in the message; its time stands still meanwhile. */
 const isToastUsed = () => document.querySelector('.toast:focus-within') !== null;
 
-function toast(text, undo = null, level = 'ok', isHeld = false) {
+export function toast(text, undo = null, level = 'ok', isHeld = false) {
   clearTimeout(toastTimer);
   const hide = () => {
     if (isToastUsed()) toastTimer = setTimeout(hide, LOOK_MILLIS);
@@ -109,6 +110,15 @@ function tell(result, level = 'ok') {
 
 function SubjectDialog({ subject }) {
   return h(Dialog, { title: h('span', null, h('span', { class: 'kind' }, subject.attribute), h(Name, { value: subject.value })), onClose: close, wide: true },
+    h(SubjectFacts, { subject }),
+    !subject.cut && h('a', { class: 'subject-link', href: address('subjects', subject.attribute, subject.value) }, 'Its decisions and changes'),
+    h(SubjectBudgets, { subject }),
+    h(SubjectActions, { subject }));
+}
+
+/** The state of a subject, and what refused it. */
+export function SubjectFacts({ subject }) {
+  return h('div', { class: 'subject-now' },
     h('div', { class: 'subject-facts' },
       h(SubjectBadge, { subject }),
       subject.overridden && h(Badge, { icon: 'admin' }, 'Own rates'),
@@ -117,22 +127,26 @@ function SubjectDialog({ subject }) {
       h('span', { class: 'quiet' }, `seen ${ago(now() / 1000 - subject.seen)}`)),
     subject.deniedBy.length > 0 && h('div', null, h('h3', null, 'Refused in the last hour by'),
       h('ul', { class: 'plain refused-by' }, subject.deniedBy.map((row) =>
-        h('li', { key: `${row.limit} ${row.reason}` }, `${refusedBy(row)}: ${number(row.count)} `, h('span', { class: 'hint' }, row.reason))))),
-    h('div', null, h('h3', null, 'Budgets'),
-      subject.budgets.length === 0
-        ? h('p', { class: 'quiet' }, whyNoBudgets(subject))
-        : h('ul', { class: 'budgets budgets-long' }, subject.budgets.map((budget) => h(BudgetRow, { key: labelOf(budget), budget, isLong: true }))),
-      subject.budgets.some((budget) => budget.shadow) && h('p', { class: 'hint' }, '◇ A shadow only reports what it would refuse.')),
-    subject.cut
-      ? h('p', { class: 'quiet' }, 'Its name is longer than 256 characters, so this page has only its beginning and cannot act on it. The admin API can.')
-      : api.isSignedIn()
-        ? h('footer', { class: 'dialog-foot' },
-          h(Button, { onClick: () => editOverride(subject) }, 'Set own rates…'),
-          subject.exempt
-            ? h(Button, { onClick: () => confirmEndExemption(keyOf(subject)) }, 'End exemption…')
-            : h(Button, { onClick: () => confirmExempt(keyOf(subject)) }, 'Exempt…'),
-          h(Button, { kind: 'main', onClick: () => confirmReset(subject), disabled: subject.budgets.length === 0 }, 'Reset budgets…'))
-        : h('div', { class: 'dialog-sign-in' }, h('h3', null, 'To act, sign in'), h(SignIn)));
+        h('li', { key: `${row.limit} ${row.reason}` }, `${refusedBy(row)}: ${number(row.count)} `, h('span', { class: 'hint' }, row.reason))))));
+}
+
+export const SubjectBudgets = ({ subject }) =>
+  h('div', null, h('h3', null, 'Budgets'),
+    subject.budgets.length === 0
+      ? h('p', { class: 'quiet' }, whyNoBudgets(subject))
+      : h('ul', { class: 'budgets budgets-long' }, subject.budgets.map((budget) => h(BudgetRow, { key: labelOf(budget), budget, isLong: true }))),
+    subject.budgets.some((budget) => budget.shadow) && h('p', { class: 'hint' }, '◇ A shadow only reports what it would refuse.'));
+
+export function SubjectActions({ subject }) {
+  if (subject.cut) return h('p', { class: 'quiet' }, 'Its name is longer than 256 characters, so this page has only its beginning and cannot act on it. The admin API can.');
+  return api.isSignedIn()
+    ? h('footer', { class: 'dialog-foot' },
+      h(Button, { onClick: () => editOverride(subject) }, 'Set own rates…'),
+      subject.exempt
+        ? h(Button, { onClick: () => confirmEndExemption(keyOf(subject)) }, 'End exemption…')
+        : h(Button, { onClick: () => confirmExempt(keyOf(subject)) }, 'Exempt…'),
+      h(Button, { kind: 'main', onClick: () => confirmReset(subject), disabled: subject.budgets.length === 0 }, 'Reset budgets…'))
+    : h('div', { class: 'dialog-sign-in' }, h('h3', null, 'To act, sign in'), h(SignIn));
 }
 
 /** Opens the dialog with the current values. */
@@ -165,6 +179,14 @@ export const confirmRemoveOverride = (subject, limits, validity) => confirm({
   text: 'It gets the default rates from its next request on, and starts with full budgets.',
   label: 'Remove',
   work: () => perform(() => api.removeOverride(subject), `${subject} has everyone's rates.`, () => api.putOverride(subject, limits, restored(validity))),
+});
+
+/** Restores what held before a change of one subject. */
+export const confirmRevert = (entry, what) => confirm({
+  title: `Revert version ${entry.version}?`,
+  text: `${entry.who} ${what} ${entry.subject}. What held before is restored, from the next request on.`,
+  label: 'Revert',
+  work: () => perform(() => api.revert(entry.version), `Version ${entry.version} is reverted.`),
 });
 
 const confirmReset = (subject) => confirmResetOf(keyOf(subject), { [subject.attribute]: subject.value });

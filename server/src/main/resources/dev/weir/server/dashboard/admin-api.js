@@ -35,11 +35,16 @@ export function signOut() {
 
 export const settings = () => call('GET', '');
 export const audit = async () => (await call('GET', '/api/admin/audit?limit=50')).entries;
+export const auditOf = async (subject) => (await call('GET', `/api/admin/audit?limit=50&subject=${path(subject)}`)).entries;
 export const putOverride = (subject, limits, validity) => call('PUT', `/${path(subject)}`, { limits, ...validity });
 export const putDefaults = (limits) => call('PUT', '/defaults', { limits });
 export const removeOverride = (subject) => call('DELETE', `/${path(subject)}`);
 export const exempt = (subject, validity) => call('POST', '/whitelist', { agent: subject, ...validity });
 export const endExemption = (subject) => call('DELETE', `/whitelist/${path(subject)}`);
+export const revert = (version) => call('POST', `/api/admin/audit/${version}/revert`);
+export const acknowledge = (id) => call('POST', `/api/admin/alerts/${id}/acknowledge`);
+export const mute = (id, length) => call('PUT', `/api/admin/alerts/${id}/mute`, { for: length });
+export const unmute = (id) => call('DELETE', `/api/admin/alerts/${id}/mute`);
 export const reset = (attributes) => call('POST', '/reset', { attributes });
 
 const path = (subject) => encodeURIComponent(subject);

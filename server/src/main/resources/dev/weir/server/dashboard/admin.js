@@ -4,7 +4,7 @@ import { ago, exactTime, number } from './format.js';
 import { now, state } from './state.js';
 import * as api from './admin-api.js';
 import { Validity } from './validity.js';
-import { confirmEndExemption, confirmExempt, confirmRemoveOverride, confirmResetOf, openDefaults, openOverride } from './actions.js';
+import { confirmEndExemption, confirmExempt, confirmRemoveOverride, confirmResetOf, openDefaults, openOverride, confirmRevert } from './actions.js';
 
 export const Admin = () => (api.isSignedIn() ? h(Settings) : h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' }, h(SignIn))));
 
@@ -170,19 +170,31 @@ const Audit = ({ audit }) =>
   h(Card, { title: 'Who changed what', id: 'audit-title', class: 'area-audit' },
     audit.length === 0
       ? h(Empty, { icon: 'info', title: 'No changes yet' }, 'Every change is listed here with its author and time.')
-      : h('table', { class: 'table' },
-        h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'When'), h('th', { scope: 'col' }, 'Who'), h('th', { scope: 'col' }, 'What'))),
-        h('tbody', null, audit.map((entry) => {
-          const at = Date.parse(entry.when);
-          return h('tr', { key: entry.version },
-            h('td', { class: 'num', title: exactTime(at) }, ago((now() - at) / 1000)),
-            h('td', null, h(Name, { value: entry.who })),
-            h('td', null, CHANGES[entry.change] ?? entry.change, ' ', entry.subject && h(Name, { value: entry.subject }),
-              h(Validity, { validity: entry.expires_at || entry.reason ? entry : null }),
-              entry.limits && h('span', { class: 'hint' }, ` ${ratesText(entry.limits)}`),
-              entry.attributes && h(Name, { value: Object.entries(entry.attributes).map((pair) => pair.join('=')).join(' ') }),
-              entry.values && h('span', { class: 'hint' }, ` ${number(entry.values.length)}`)));
-        }))));
+      : h(AuditTable, { audit }));
+
+export const AuditTable = ({ audit }) =>
+  h('table', { class: 'table audit' },
+    h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'When'), h('th', { scope: 'col' }, 'Who'), h('th', { scope: 'col' }, 'What'), h('th', { scope: 'col' }, h('span', { class: 'sr-only' }, 'Actions')))),
+    h('tbody', null, audit.map((entry) => {
+      const at = Date.parse(entry.when);
+      return h('tr', { key: entry.version },
+        h('td', { class: 'num', title: exactTime(at) }, ago((now() - at) / 1000)),
+        h('td', null, h(Name, { value: entry.who })),
+        h('td', null, CHANGES[entry.change] ?? entry.change, ' ', entry.subject && h(Name, { value: entry.subject }),
+          h(Validity, { validity: entry.expires_at || entry.reason ? entry : null }),
+          entry.limits && h('span', { class: 'hint' }, ` ${ratesText(entry.limits)}`),
+          entry.attributes && h(Name, { value: Object.entries(entry.attributes).map((pair) => pair.join('=')).join(' ') }),
+          entry.values && h('span', { class: 'hint' }, ` ${number(entry.values.length)}`)),
+        h('td', { class: 'actions' }, isRevertible(audit, entry) && h(Button, { onClick: () => confirmRevert(entry, CHANGES[entry.change]), 'aria-label': `Revert: ${CHANGES[entry.change]} ${entry.subject}` }, 'Revert…')));
+    })));
+
+const KINDS = { put_override: 'rates', remove_override: 'rates', expire_override: 'rates', add_exempt: 'exempt', remove_exempt: 'exempt', expire_exempt: 'exempt', replace_exempt: 'exempt' };
+
+/** Only the latest change of one subject's rates, or of its exemption; the server refuses others. */
+function isRevertible(audit, entry) {
+  return Boolean(entry.subject && KINDS[entry.change])
+    && !audit.some((later) => later.version > entry.version && KINDS[later.change] === KINDS[entry.change] && (later.subject === entry.subject || later.change === 'replace_exempt'));
+}
 
 const ratesText = (limits) => Object.entries(limits)
   .flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => `${limit} · ${row} ${rate}`))

@@ -1,13 +1,18 @@
 /** Chart of allowed and refused requests over time. Drawn as SVG; also available as a table, and by arrow keys. */
 import { Component, h, Segments } from './parts.js';
-import { exactTime, rate, timeOfDay } from './format.js';
+import { dayAndTime, exactTime, rate, timeOfDay } from './format.js';
+import { param, setParams } from './routes.js';
 
 const HEIGHT = 280;
 const LEFT = 44;
 const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 24;
-const RANGES = [['60', '5 min'], ['180', '15 min'], ['720', '1 hour']];
+const RANGES = [['5m', '5 min'], ['15m', '15 min'], ['1h', '1 hour'], ['1d', '1 day'], ['1w', '1 week']];
+const SLOTS = { '5m': 60, '15m': 180, '1h': 720, '1d': 1440, '1w': 672 };
+
+/** The chosen range, from the address. */
+export const chosenRange = () => (Object.hasOwn(SLOTS, param('range')) ? param('range') : '15m');
 const TABLE_ROWS = 12;
 
 /** Returns the smallest round number that is not below the value. */
@@ -17,7 +22,7 @@ function niceCeiling(value) {
 }
 
 export class Chart extends Component {
-  state = { width: 600, slots: '180', at: null };
+  state = { width: 600, at: null };
 
   componentDidMount() {
     this.observer = new ResizeObserver(([entry]) => this.setState({ width: entry.contentRect.width }));
@@ -28,13 +33,16 @@ export class Chart extends Component {
     this.observer.disconnect();
   }
 
-  render({ history, startedAt }, { width, slots, at }) {
-    const points = this.points(history, Number(slots), startedAt);
-    const plot = this.plot(points, width, Number(slots));
+  render({ history, startedAt, marks = [] }, { width, at }) {
+    const range = chosenRange();
+    const slots = SLOTS[range];
+    const points = this.points(history, slots, startedAt);
+    const plot = this.plot(points, width, slots);
+    const within = marks.filter((mark) => points.length > 0 && mark.at >= points[0].millis && mark.at <= points.at(-1).millis + history.slotSecs * 2000);
     const chosen = at === null ? null : points[Math.min(at, points.length - 1)];
     return h('div', { class: 'chart' },
       h('div', { class: 'chart-head' }, h(Legend, { chosen: chosen ?? points.at(-1), isChosen: chosen !== null }),
-        h(Segments, { label: 'Time range', options: RANGES, value: slots, onChange: (next) => this.setState({ slots: next, at: null }) })),
+        h(Segments, { label: 'Time range', options: RANGES, value: range, onChange: (next) => setParams({ range: next === '15m' ? '' : next }) })),
       h('div', { class: 'chart-plot' },
         h('svg', {
           width, height: HEIGHT, role: 'img', tabIndex: 0,
@@ -48,6 +56,10 @@ export class Chart extends Component {
           h('line', { x1: LEFT, x2: width - RIGHT, y1: tick.y, y2: tick.y }),
           h('text', { x: LEFT - 8, y: tick.y + 4, 'text-anchor': 'end' }, rate(tick.value)))),
         plot.times.map((time) => h('text', { key: time.x, class: 'chart-time', x: time.x, y: HEIGHT - 6, 'text-anchor': time.anchor }, time.text)),
+        within.map((mark) => h('g', { key: `${mark.at} ${mark.text}`, class: `chart-mark chart-mark-${mark.level}` },
+          h('title', null, `${exactTime(mark.at)}: ${mark.text}`),
+          h('line', { x1: plot.xAt(mark.at), x2: plot.xAt(mark.at), y1: TOP, y2: HEIGHT - BOTTOM }),
+          h('path', { d: `M${plot.xAt(mark.at) - 5} ${TOP - 8}h10l-5 8z` }))),
         h('path', { class: 'chart-allowed-area', d: plot.area('allowed') }),
         h('path', { class: 'chart-denied-area', d: plot.area('denied') }),
         h('path', { class: 'chart-allowed', d: plot.line('allowed') }),
@@ -57,6 +69,8 @@ export class Chart extends Component {
           h('circle', { class: 'chart-dot-allowed', cx: plot.x(chosen), cy: plot.y(chosen.allowed), r: 4 }),
           h('rect', { class: 'chart-dot-denied', x: plot.x(chosen) - 4, y: plot.y(chosen.denied) - 4, width: 8, height: 8 }))),
         h('p', { class: 'sr-only', role: 'status' }, chosen && `${exactTime(chosen.millis)}: ${spoken(chosen)}`)),
+      within.length > 0 && h('ul', { class: 'marks', 'aria-label': 'Marks in the chart' }, within.map((mark) =>
+        h('li', { key: `${mark.at} ${mark.text}` }, h('span', { class: `mark mark-${mark.level}`, 'aria-hidden': 'true' }, '▼'), h('span', { class: 'num' }, timeOfDay(mark.at)), ` ${mark.text}`))),
       h(Table, { points }));
   }
 
@@ -88,9 +102,11 @@ export class Chart extends Component {
     const times = points.length === 0 ? [] : places.map((share) => {
       const place = Math.round(share * (slots - 1));
       const millis = points.at(-1).millis - (slots - 1 - place) * this.props.history.slotSecs * 1000;
-      return { x: x({ place }), text: timeOfDay(millis), anchor: share === 0 ? 'start' : share === 1 ? 'end' : 'middle' };
+      return { x: x({ place }), text: this.props.history.slotSecs > 60 ? dayAndTime(millis) : timeOfDay(millis), anchor: share === 0 ? 'start' : share === 1 ? 'end' : 'middle' };
     });
-    return { x, y, line, area, ticks, times };
+    const last = points.at(-1);
+    const xAt = (millis) => Math.min(LEFT + inner, x({ place: last.place + (millis - last.millis) / (this.props.history.slotSecs * 1000) }));
+    return { x, xAt, y, line, area, ticks, times };
   }
 
   point(event, points, plot) {

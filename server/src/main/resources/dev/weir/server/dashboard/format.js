@@ -35,6 +35,8 @@ export const ago = (seconds) => (seconds < 2 ? 'now' : `${duration(seconds)} ago
 
 export const timeOfDay = (millis) => clock.format(millis);
 
+export const dayAndTime = (millis) => `${day.format(millis)}, ${clock.format(millis)}`;
+
 export const exactTime = (millis) => `${day.format(millis)}, ${clockWithSeconds.format(millis)}`;
 
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;

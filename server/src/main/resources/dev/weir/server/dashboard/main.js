@@ -1,10 +1,13 @@
 /** The frame around the views: navigation, connection state, dialogs and messages. */
 import { render } from './preact.js';
-import { h, Icon, Button, Skeleton, Card } from './parts.js';
-import { duration, exactTime, number, plural } from './format.js';
+import { h, Icon, Button, Name, Skeleton, Card } from './parts.js';
+import { duration, exactTime, number, plural, visible } from './format.js';
 import { alertCount, changed, isStale, isStoreDown, keep, kept, now, onChange, readAlerts, state, stream } from './state.js';
+import { address, lastAddress, remember, route } from './routes.js';
 import { Overview } from './overview.js';
 import { Subjects } from './subjects.js';
+import { SubjectPage } from './subject.js';
+import { Decisions } from './decisions.js';
 import { Limits } from './limits.js';
 import { Admin, SignIn } from './admin.js';
 import { Alerts } from './alerts.js';
@@ -14,20 +17,27 @@ const VIEWS = {
   overview: ['Overview', Overview],
   subjects: ['Subjects', Subjects],
   limits: ['Limits', Limits],
+  decisions: ['Decisions', Decisions],
   admin: ['Admin', Admin],
   alerts: ['Alerts', Alerts],
 };
 
 const THEMES = { auto: 'light dark', light: 'light', dark: 'dark' };
 
-function route() {
-  const [view] = location.hash.replace(/^#\//, '').split('?');
-  return VIEWS[view] ? view : 'overview';
+function shown() {
+  const { view } = route();
+  return Object.hasOwn(VIEWS, view) ? view : 'overview';
+}
+
+/** What a view is about, if the address says that. */
+function aboutOf(view, parts) {
+  return view === 'subjects' && parts.length === 2 ? { attribute: parts[0], value: parts[1] } : null;
 }
 
 function App() {
-  const view = route();
-  const [title, View] = VIEWS[view];
+  const view = shown();
+  const about = aboutOf(view, route().parts);
+  const [title, View] = about ? [h('span', null, h('span', { class: 'kind' }, about.attribute), h(Name, { value: about.value })), SubjectPage] : VIEWS[view];
   return h('div', { class: 'frame' },
     h('a', { class: 'skip', href: '#main', onClick: skip }, 'Skip to the content'),
     h(Header),
@@ -36,7 +46,7 @@ function App() {
       h(Stale),
       h(Banners),
       h('h1', { class: view === 'overview' ? 'sr-only' : '' }, title),
-      state.connection.isRefused ? h(Refused) : state.overview && state.rules ? h(View, { state }) : h(Loading)),
+      state.connection.isRefused ? h(Refused) : state.overview && state.rules ? h(View, { key: about ? address(view, about.attribute, about.value) : view, ...about }) : h(Loading)),
     h(Toast),
     h('p', { class: 'sr-only', role: 'status', 'aria-live': 'polite' }, state.announcement),
     h(OpenDialog));
@@ -51,8 +61,17 @@ function skip(event) {
 const Header = () =>
   h('header', { class: 'top' },
     h('a', { class: 'brand', href: '#/overview' }, h('img', { src: '/dashboard/icon.svg', alt: '', width: 24, height: 24 }), 'Weir'),
+    h(Server),
     h(Live),
     h(Theme));
+
+/** Which server this is, for operators who look at several. */
+function Server() {
+  if (!state.overview) return null;
+  const { name, node, version } = state.overview.server;
+  return h('span', { class: 'server', title: `${node}, version ${version}` },
+    name !== null && h('b', null, name), h('span', { class: 'hint' }, `${node} · ${version}`));
+}
 
 function Live() {
   if (isStale()) {
@@ -86,7 +105,7 @@ const Navigation = ({ view }) =>
   h('nav', { class: 'nav', 'aria-label': 'Views' },
     h('ul', null, Object.entries(VIEWS).map(([key, [title]]) => {
       const count = key === 'alerts' ? alertCount() : 0;
-      return h('li', { key }, h('a', { href: `#/${key}`, 'aria-current': key === view ? 'page' : undefined },
+      return h('li', { key }, h('a', { href: lastAddress(key), 'aria-current': key === view ? 'page' : undefined },
         h(Icon, { name: key }), h('span', null, title),
         count > 0 && h('span', { class: 'count', 'aria-label': `${count} new` }, count)));
     })));
@@ -180,20 +199,23 @@ function Toast() {
 }
 
 function draw() {
-  document.title = `${isStale() ? '(not live) ' : ''}${VIEWS[route()][0]} · Weir`;
+  const about = aboutOf(shown(), route().parts);
+  const server = state.overview?.server.name;
+  document.title = `${isStale() ? '(not live) ' : ''}${about ? `${about.attribute} ${visible(about.value)}` : VIEWS[shown()][0]} · ${server ? `${server} · ` : ''}Weir`;
   render(h(App), document.getElementById('app'));
 }
 
 addEventListener('hashchange', () => {
   changed({ dialog: null });
-  if (route() === 'alerts') readAlerts();
+  remember();
+  if (shown() === 'alerts') readAlerts();
   scrollTo(0, 0);
 });
 addEventListener('keydown', (event) => {
   const isTyping = event.target.closest?.('input, textarea, select, dialog');
   if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
-    if (route() !== 'subjects') location.hash = '#/subjects';
+    if (document.getElementById('search') === null) location.hash = lastAddress('subjects');
     setTimeout(() => document.getElementById('search')?.focus(), 50);
   }
 });
@@ -208,5 +230,6 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chan
 
 if (THEMES[kept('theme')]) useTheme(kept('theme'));
 document.getElementById('app').replaceChildren();
+remember();
 onChange(draw);
 draw();

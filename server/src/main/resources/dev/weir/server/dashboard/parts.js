@@ -9,6 +9,7 @@ const PATHS = {
   subjects: 'M8 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2 20c0-3.5 2.7-6 6-6s6 2.5 6 6M16 4.5a3.5 3.5 0 0 1 0 6.5M18 14.5c2.4.8 4 2.9 4 5.5',
   limits: 'M4 6h10M18 6h2M4 12h2M10 12h10M4 18h8M16 18h4M14 4v4M6 10v4M12 16v4',
   admin: 'M12 3 5 6v5c0 4.5 2.9 8 7 10 4.1-2 7-5.5 7-10V6l-7-3ZM9 12l2 2 4-4',
+  decisions: 'M4 6h2M10 6h10M4 12h2M10 12h10M4 18h2M10 18h6',
   alerts: 'M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15L6 16ZM10 21h4',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14ZM16.5 16.5 21 21',
   sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5',
@@ -75,14 +76,14 @@ export const Segments = ({ label, options, value, onChange }) =>
       h('button', { type: 'button', key, 'aria-pressed': String(key === value), onClick: () => onChange(key) }, text)));
 
 /** A few bars without axes for the last hour. The numbers stand beside it. */
-export function Sparkline({ values, label, level }) {
+export function Sparkline({ values, label, level, unit = 'a minute' }) {
   const most = Math.max(1, ...values);
   const path = values
     .map((value, i) => (value === 0 ? '' : `M${i + 0.5} 16v${-Math.max(1, (value / most) * 16)}`))
     .join('');
   return h('svg', {
     class: `spark spark-${level}`, viewBox: `0 0 ${values.length} 16`, preserveAspectRatio: 'none', role: 'img',
-    'aria-label': `${label}: at most ${number(most === 1 && !values.includes(1) ? 0 : most)} a minute`,
+    'aria-label': `${label}: at most ${number(most === 1 && !values.includes(1) ? 0 : most)} ${unit}`,
   }, h('path', { d: `M0 15.9H${values.length}`, class: 'spark-base' }), h('path', { d: path }));
 }
 

@@ -15,6 +15,8 @@ export const state = {
   rules: null,
   history: { latestAt: 0, slotSecs: 5, allowed: [], denied: [] },
   notable: [],
+  /** Alerts by id. */
+  incidents: new Map(),
   /** Subjects by id. */
   subjects: new Map(),
   subjectsVersion: 0,
@@ -90,6 +92,7 @@ const handlers = {
     state.subjects.clear();
     state.subjectsVersion++;
     state.notable = [];
+    state.incidents.clear();
     state.mostSubjects = data.most_subjects;
     state.keptSecs = data.kept_secs;
     state.history = {
@@ -110,7 +113,10 @@ const handlers = {
   },
   notable(data) {
     state.notable = [...data.entries.reverse(), ...state.notable].slice(0, MOST_NOTABLE);
-    if (location.hash === '#/alerts') readAlerts();
+    if (location.hash.startsWith('#/alerts')) readAlerts();
+  },
+  incidents(data) {
+    data.incidents.forEach((incident) => state.incidents.set(incident.id, incident));
   },
   subjects(data) {
     data.subjects.forEach(takeSubject);
@@ -225,18 +231,31 @@ export const isRefused = (subject) => standingOf(subject).kind === 'refused';
 /** Whether the subject is being refused, or was within the last minute. */
 export const isLimited = (subject) => ['refused', 'advised', 'lately'].includes(standingOf(subject).kind);
 
+/** The entries that were not read yet. Alerts that are muted, or that somebody has acknowledged, do not count. */
 export const alertCount = () =>
-  state.notable.filter((entry) => isAlarming(entry) && entry.number > state.alertsReadTo).length;
+  state.notable.filter((entry) => isAlarming(entry) && entry.number > state.alertsReadTo && !isHandled(incidentOf(entry))).length;
+
+const isHandled = (incident) => incident !== undefined && (isMuted(incident) || incident.acknowledged_by !== null);
+
+export const isMuted = (incident) => incident.muted_until !== null && incident.muted_until > now();
+
+/** The incident that an entry about an alert began. */
+const incidentOf = (entry) =>
+  (entry.kind === 'alert' ? [...state.incidents.values()].find((one) => one.name === entry.name && keyText(one.subject) === keyText(entry.subject)) : undefined);
+
+const keyText = (subject) => JSON.stringify(Object.entries(subject).sort());
 
 export const isAlarming = (entry) => ['alert', 'store_unavailable', 'configuration_rejected'].includes(entry.kind);
 
 /** The token for the stream, if the server requires one; kept in memory only. */
-let token = null;
+let given = null;
+
+export const token = () => given;
 
 /** Reopens the stream if it was refused, or opened with another token. */
 export function useToken(value) {
-  const isOther = token !== null || state.connection.isRefused;
-  token = value;
+  const isOther = given !== null || state.connection.isRefused;
+  given = value;
   if (isOther) stream.retry();
 }
 
@@ -246,7 +265,29 @@ export const stream = open('/v1/events?view=dashboard', handlers, (connection) =
   if (connection.status !== before) {
     announce(connection.status === 'live' ? 'Live' : 'Connection lost. Trying again.');
   }
-}, () => token);
+}, token);
+
+/** Reads JSON of the server; throws with its message. */
+export const read = (path) => call(path, {});
+
+/** Reads a text of the server; throws with its message. */
+export const readText = (path) => call(path, {}, (response) => response.text());
+
+/** Sends JSON to the server and returns its answer. */
+export const send = (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) });
+
+async function call(path, options, content = (response) => response.json()) {
+  const headers = { ...(given && { Authorization: `Bearer ${given}` }), ...(options.body && { 'Content-Type': 'application/json' }) };
+  let response;
+  try {
+    response = await fetch(path, { ...options, headers, credentials: 'omit', cache: 'no-store' });
+  } catch {
+    throw new Error('The server does not answer.');
+  }
+  if (response.ok) return content(response);
+  const problem = await response.json().catch(() => ({}));
+  throw new Error(problem.message ?? `The server answered ${response.status}.`);
+}
 
 /** Fetches a document of this server, with the token if the page has one. */
 export async function getJson(url) {

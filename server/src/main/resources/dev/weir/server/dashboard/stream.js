@@ -79,6 +79,13 @@ export function open(url, handlers, onConnection, token) {
     tell({ status: 'lost', retryAt: Date.now() + pause });
   }
 
+  /** Ends the stream for good. */
+  function close() {
+    clearTimeout(timer);
+    abort?.abort();
+    abort = null;
+  }
+
   connect();
-  return { retry: connect };
+  return { retry: connect, close };
 }

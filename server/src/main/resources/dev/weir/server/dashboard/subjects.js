@@ -4,7 +4,8 @@
  */
 import { Badge, Component, Empty, h, Icon, levelOf, Meter, Name, Segments } from './parts.js';
 import { ago, duration, number, percent, plural } from './format.js';
-import { changed, isLimited, isStoreDown, now, standingOf, state } from './state.js';
+import { isLimited, isStoreDown, now, standingOf, state } from './state.js';
+import { param, setParams } from './routes.js';
 import { openSubject } from './actions.js';
 
 const CARD_WIDTH = 300;
@@ -28,12 +29,12 @@ const SHOWN = {
   set: ['Exempt or set', (subject) => subject.exempt || subject.overridden],
 };
 
-/** The chosen filters, kept while the page is open, so that the view is the same when the user returns. */
-const wish = { query: '', sort: 'limited', shown: 'all', kind: '' };
+/** The chosen filters, from the address. They are the same for all that is drawn at once. */
+let wish = wished();
 
-function wishFor(patch) {
-  Object.assign(wish, patch);
-  changed();
+function wished() {
+  const known = (name, choices, usual) => (Object.hasOwn(choices, param(name)) ? param(name) : usual);
+  return { query: param('q'), sort: known('sort', SORTS, 'limited'), shown: known('show', SHOWN, 'all'), kind: param('kind') };
 }
 
 export class Subjects extends Component {
@@ -42,6 +43,7 @@ export class Subjects extends Component {
   touchedAt = 0;
 
   render() {
+    wish = wished();
     const all = [...state.subjects.values()];
     const kinds = [...new Set(all.map((subject) => subject.attribute))].sort();
     const found = this.arrange(all.filter(isWished));
@@ -82,20 +84,20 @@ function Tools({ kinds }) {
     h('label', { class: 'search' }, h(Icon, { name: 'search' }), h('span', { class: 'sr-only' }, 'Search subjects'),
       h('input', {
         id: 'search', type: 'search', placeholder: 'Search by name   /', autocomplete: 'off', value: wish.query,
-        onInput: (event) => wishFor({ query: event.target.value }),
+        onInput: (event) => setParams({ q: event.target.value }),
       })),
-    h(Segments, { label: 'Show', options: Object.entries(SHOWN).map(([key, [text]]) => [key, text]), value: wish.shown, onChange: (shown) => wishFor({ shown }) }),
+    h(Segments, { label: 'Show', options: Object.entries(SHOWN).map(([key, [text]]) => [key, text]), value: wish.shown, onChange: (show) => setParams({ show: show === 'all' ? '' : show }) }),
     kinds.length > 1 && h('label', { class: 'choice' }, h('span', null, 'Kind'),
-      h('select', { value: wish.kind, onChange: (event) => wishFor({ kind: event.target.value }) },
+      h('select', { value: wish.kind, onChange: (event) => setParams({ kind: event.target.value }) },
         h('option', { value: '' }, 'All'), kinds.map((kind) => h('option', { key: kind, value: kind }, kind)))),
     h('label', { class: 'choice' }, h('span', null, 'Sort'),
-      h('select', { value: wish.sort, onChange: (event) => wishFor({ sort: event.target.value }) },
+      h('select', { value: wish.sort, onChange: (event) => setParams({ sort: event.target.value === 'limited' ? '' : event.target.value }) },
         Object.entries(SORTS).map(([key, [text]]) => h('option', { key, value: key }, text)))));
 }
 
 const Nobody = ({ isFiltered }) =>
   isFiltered
-    ? h(Empty, { icon: 'search', title: 'Nobody fits', action: h('button', { type: 'button', class: 'button button-plain', onClick: () => wishFor({ query: '', shown: 'all', kind: '' }) }, 'Show all') },
+    ? h(Empty, { icon: 'search', title: 'Nobody fits', action: h('button', { type: 'button', class: 'button button-plain', onClick: () => setParams({ q: '', show: '', kind: '' }) }, 'Show all') },
       'Only subjects that this server has seen in the last hour are listed.')
     : h(Empty, { icon: 'subjects', title: 'Nobody yet' },
       'A subject appears here within a second or two of its request. Try: ',

@@ -1,0 +1,42 @@
+package dev.weir.server.http;
+
+import dev.weir.engine.json.Json;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which server this is, for operators who look at several.
+ *
+ * @param name what the operators call it; null for none
+ * @param node the host and the process
+ * @param version the version of Weir
+ */
+public record ServerIdentity(@Nullable String name, String node, String version) {
+    private static final String UNPACKAGED = "(unpackaged)";
+
+    /** Returns the identity of this process under a name. */
+    public static ServerIdentity of(@Nullable String name) {
+        String version = ServerIdentity.class.getPackage().getImplementationVersion();
+        return new ServerIdentity(
+                name, host() + "/" + ProcessHandle.current().pid(), version == null ? UNPACKAGED : version);
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown-host";
+        }
+    }
+
+    /** Writes it as a member of the open object. */
+    public void write(Json json) {
+        json.name("server")
+                .open('{')
+                .field("name", name)
+                .field("node", node)
+                .field("version", version)
+                .close('}');
+    }
+}
