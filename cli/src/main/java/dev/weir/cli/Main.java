@@ -27,14 +27,32 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
-        footer = "%n'weir COMMAND --help' explains a command.",
+        footer = {
+            "",
+            "'weir COMMAND --help' or 'weir help COMMAND' explains a command.",
+            "Examples: weir demo",
+            "          weir serve --preset agent-hub",
+            "          weir check agent=a1 action=ping",
+            "Exit codes: 0 success; 1 failure; 2 the store cannot be reached; 64 invalid usage."
+        },
         subcommands = {
             DemoCommand.class,
             ServeCommand.class,
             CheckCommand.class,
             ClusterMembersCommand.class,
             ValidateCommand.class,
-            SimulateCommand.class
+            SimulateCommand.class,
+            TopCommand.class,
+            TailCommand.class,
+            WhoCommand.class,
+            ExplainCommand.class,
+            SetCommand.class,
+            ExemptCommand.class,
+            ResetCommand.class,
+            AuditCommand.class,
+            CompletionCommand.class,
+            ManualCommand.class,
+            CommandLine.HelpCommand.class
         })
 public final class Main implements Runnable {
     /** The exit code of invalid usage, as in sysexits.h; 2 is a store that cannot be reached. */
@@ -83,13 +101,22 @@ public final class Main implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    @Command(description = "Run the benchmarks and compare with other libraries.", mixinStandardHelpOptions = true)
+    @Command(
+            description = "Run the benchmarks and compare with other libraries.",
+            footer = {
+                "",
+                "Examples: ./weir bench --check --only redis",
+                "          benchmarks/http/run and benchmarks/simulate/run measure the server and simulate."
+            },
+            mixinStandardHelpOptions = true)
     int bench() {
         return runByTheLauncher("bench");
     }
 
     @Command(
-            description = "Run one of the applications in examples/, such as agent-hub.",
+            description = "Run one of the applications in examples/.",
+            customSynopsis = "weir example NAME [ARGUMENTS]",
+            footer = {"", "Names: agent-hub, ai-saas, chat, device-ingest", "Example: ./weir example agent-hub"},
             mixinStandardHelpOptions = true)
     int example() {
         return runByTheLauncher("example");
@@ -114,6 +141,14 @@ public final class Main implements Runnable {
             mixinStandardHelpOptions = true)
     int install() {
         return runByTheLauncher("install");
+    }
+
+    @Command(
+            description = "Make the archives and the Debian package of the command line, in target/dist/.",
+            footer = {"", "Needs the repository, Maven and, for the package, dpkg-deb."},
+            mixinStandardHelpOptions = true)
+    int dist() {
+        return runByTheLauncher("dist");
     }
 
     @Command(

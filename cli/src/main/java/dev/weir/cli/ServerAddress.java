@@ -1,0 +1,110 @@
+package dev.weir.cli;
+
+import dev.weir.cli.operate.ServerClient;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that name a server and a token: given as options, in the environment, or in a file of their owner. */
+final class ServerAddress {
+    private static final String USUAL = "http://127.0.0.1:8080";
+    private static final Set<PosixFilePermission> OWNER =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
+
+    @Option(names = "--server", paramLabel = "URL", description = "The URL of the server (default: " + USUAL + ").")
+    private @Nullable URI server;
+
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN",
+            description = "The token, if the server requires one. Shows in the list of processes: better --token-file or"
+                    + " WEIR_TOKEN.")
+    private @Nullable String token;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "A file whose first line is the token; only its owner may read it.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--client-file",
+            paramLabel = "FILE",
+            description = "A file with lines server=URL and token=TOKEN, which only its owner may read (default:"
+                    + " ~/.config/weir/client, if it exists).")
+    private @Nullable Path clientFile;
+
+    /** A client of the server that the options name. */
+    ServerClient client(CommandSpec spec) {
+        Properties file = file(spec);
+        URI address = server != null ? server : uri(file.getProperty("server", USUAL), spec);
+        String scheme = address.getScheme();
+        if (address.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--server is '" + address + "'; it must be an address such as http://127.0.0.1:8080");
+        }
+        return new ServerClient(address, token(spec, file));
+    }
+
+    private @Nullable String token(CommandSpec spec, Properties file) {
+        if (token != null) {
+            return token;
+        }
+        if (tokenFile != null) {
+            List<String> lines = ownLines(tokenFile, "--token-file", spec);
+            return lines.isEmpty() ? "" : lines.get(0).strip();
+        }
+        return file.getProperty("token");
+    }
+
+    private Properties file(CommandSpec spec) {
+        Properties found = new Properties();
+        Path usual = Path.of(System.getProperty("user.home", "."), ".config", "weir", "client");
+        Path path = clientFile != null ? clientFile : usual;
+        if (clientFile != null || Files.exists(usual)) {
+            for (String line : ownLines(path, "--client-file", spec)) {
+                int equals = line.indexOf('=');
+                if (equals > 0 && !line.startsWith("#")) {
+                    found.setProperty(
+                            line.substring(0, equals).strip(),
+                            line.substring(equals + 1).strip());
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The lines of a file that only its owner may read. */
+    private static List<String> ownLines(Path file, String option, CommandSpec spec) {
+        try {
+            boolean isPosix = Files.getFileStore(file).supportsFileAttributeView("posix");
+            if (isPosix && !OWNER.containsAll(Files.getPosixFilePermissions(file))) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        option + " " + file + " may be read by others than its owner; run chmod 600 " + file);
+            }
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new ParameterException(
+                    spec.commandLine(), option + " " + file + " cannot be read (" + e + ")", e);
+        }
+    }
+
+    private static URI uri(String text, CommandSpec spec) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "server is '" + text + "', which is no URL", e);
+        }
+    }
+}
