@@ -48,7 +48,8 @@ final class AuditCommand extends ServerCommand {
         }
         Columns.aligned(rows).forEach(out::println);
         if (!audit.get("fault").isNothing()) {
-            out.println("The audit was changed outside Weir: " + audit.get("fault").text());
+            out.println(
+                    "The audit was changed outside Weir: " + audit.get("fault").text());
         }
         return CommandLine.ExitCode.OK;
     }

@@ -35,11 +35,14 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandTexts texts = new CommandTexts(spec.root().commandLine());
-        spec.commandLine().getOut().print(switch (shell) {
-            case BASH -> texts.bash();
-            case ZSH -> texts.zsh();
-            case FISH -> texts.fish();
-        });
+        spec.commandLine()
+                .getOut()
+                .print(
+                        switch (shell) {
+                            case BASH -> texts.bash();
+                            case ZSH -> texts.zsh();
+                            case FISH -> texts.fish();
+                        });
         spec.commandLine().getOut().flush();
         return CommandLine.ExitCode.OK;
     }

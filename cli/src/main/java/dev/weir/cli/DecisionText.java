@@ -62,7 +62,8 @@ final class DecisionText {
                     limit.get("limit").text(),
                     limit.get("allowed").isTrue() ? "yes" : "yes, refuses",
                     "per " + (key.isEmpty() ? "all together" : String.join(", ", key)) + ", row "
-                            + limit.get("row").text() + ", " + limit.get("remaining").text() + " of "
+                            + limit.get("row").text() + ", "
+                            + limit.get("remaining").text() + " of "
                             + limit.get("capacity").text() + " left"
                             + (limit.get("shadow").isTrue() ? ", shadow" : "")
                             + (override.isNothing() ? "" : ", override " + override.pairs())));

@@ -19,9 +19,7 @@ final class ManualCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String version = new Main.Version().getVersion()[0];
-        spec.commandLine()
-                .getOut()
-                .print(new CommandTexts(spec.root().commandLine()).manual(version));
+        spec.commandLine().getOut().print(new CommandTexts(spec.root().commandLine()).manual(version));
         spec.commandLine().getOut().flush();
         return CommandLine.ExitCode.OK;
     }

@@ -40,9 +40,13 @@ final class ResetCommand extends ServerCommand {
         JsonValue report = response.json();
         long count = report.get("reset").number();
         out.println("reset " + count + (count == 1 ? " budget of " : " budgets of ") + String.join(" ", subject));
-        report.get("budgets").items().forEach(budget -> out.println("  " + budget.get("limit").text() + " "
-                + budget.get("key").items().stream().map(JsonValue::text).collect(Collectors.joining(" "))
-                + budget.get("key").pairs()));
+        report.get("budgets")
+                .items()
+                .forEach(budget -> out.println("  " + budget.get("limit").text() + " "
+                        + budget.get("key").items().stream()
+                                .map(JsonValue::text)
+                                .collect(Collectors.joining(" "))
+                        + budget.get("key").pairs()));
         List<JsonValue> incomplete = report.get("incomplete").items();
         if (!incomplete.isEmpty()) {
             out.println("Budgets with other values may exist for: "

@@ -26,8 +26,9 @@ final class ServerAddress {
     @Option(
             names = "--token",
             paramLabel = "TOKEN",
-            description = "The token, if the server requires one. Shows in the list of processes: better --token-file or"
-                    + " WEIR_TOKEN.")
+            description =
+                    "The token, if the server requires one. Shows in the list of processes: better --token-file or"
+                            + " WEIR_TOKEN.")
     private @Nullable String token;
 
     @Option(
@@ -95,8 +96,7 @@ final class ServerAddress {
             }
             return Files.readAllLines(file);
         } catch (IOException e) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " " + file + " cannot be read (" + e + ")", e);
+            throw new ParameterException(spec.commandLine(), option + " " + file + " cannot be read (" + e + ")", e);
         }
     }
 

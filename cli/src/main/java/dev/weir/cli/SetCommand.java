@@ -94,11 +94,12 @@ final class SetCommand extends ServerCommand {
         StringBuilder text = new StringBuilder(set.get("subject").text()).append(" has");
         set.get("limits")
                 .members()
-                .forEach((limit, rows) -> rows.members().forEach((row, rate) -> text.append(' ')
-                        .append(limit)
-                        .append(row.equals(LimitRule.DEFAULT_ROW) ? "" : "." + row)
-                        .append('=')
-                        .append(rate.text())));
+                .forEach((limit, rows) -> rows.members()
+                        .forEach((row, rate) -> text.append(' ')
+                                .append(limit)
+                                .append(row.equals(LimitRule.DEFAULT_ROW) ? "" : "." + row)
+                                .append('=')
+                                .append(rate.text())));
         return text + until(set);
     }
 

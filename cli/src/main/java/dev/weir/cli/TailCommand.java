@@ -81,7 +81,8 @@ final class TailCommand extends ServerCommand {
             return "";
         }
         boolean isAllowed = decision.get("allowed").isTrue();
-        String reason = String.format(Locale.ROOT, "%-11s", decision.get("reason").text());
+        String reason =
+                String.format(Locale.ROOT, "%-11s", decision.get("reason").text());
         String rest = isAllowed
                 ? decision.get("remaining").text() + " left"
                 : decision.get("retry_after_ms").isNothing()

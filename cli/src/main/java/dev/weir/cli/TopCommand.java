@@ -94,8 +94,7 @@ final class TopCommand extends ServerCommand {
     }
 
     private List<String> table(ServerClient client, Style style) throws CallFailedException {
-        JsonValue overview =
-                client.call("GET", "/v1/overview", null).json().get("overview");
+        JsonValue overview = client.call("GET", "/v1/overview", null).json().get("overview");
         JsonValue minute = overview.get("last_minute");
         long denied = minute.get("denied").number();
         long all = denied + minute.get("allowed").number();
@@ -143,12 +142,13 @@ final class TopCommand extends ServerCommand {
             String attribute = top.get("attribute").text();
             String value = top.get("value").text();
             Response subject = client.send(
-                    "GET",
-                    "/v1/subjects/" + ServerClient.segment(attribute) + "/" + ServerClient.segment(value),
-                    null);
+                    "GET", "/v1/subjects/" + ServerClient.segment(attribute) + "/" + ServerClient.segment(value), null);
             String by = subject.json().get("denied_by").items().stream()
-                    .map(each -> (each.get("limit").isNothing() ? "penalty" : each.get("limit").text()) + " "
-                            + each.get("reason").text() + " " + each.get("count").text())
+                    .map(each -> (each.get("limit").isNothing()
+                                    ? "penalty"
+                                    : each.get("limit").text()) + " "
+                            + each.get("reason").text() + " "
+                            + each.get("count").text())
                     .collect(Collectors.joining(", "));
             rows.add(new Row(
                     attribute + "=" + value,
@@ -156,12 +156,15 @@ final class TopCommand extends ServerCommand {
                     top.get("throttled").isTrue(),
                     by));
         }
-        Comparator<Row> byRefusals = Comparator.comparingLong(Row::refused).reversed().thenComparing(Row::name);
-        rows.sort(switch (order) {
-            case REFUSED -> byRefusals;
-            case NAME -> Comparator.comparing(Row::name);
-            case THROTTLED -> Comparator.comparing(Row::isThrottled).reversed().thenComparing(byRefusals);
-        });
+        Comparator<Row> byRefusals =
+                Comparator.comparingLong(Row::refused).reversed().thenComparing(Row::name);
+        rows.sort(
+                switch (order) {
+                    case REFUSED -> byRefusals;
+                    case NAME -> Comparator.comparing(Row::name);
+                    case THROTTLED ->
+                        Comparator.comparing(Row::isThrottled).reversed().thenComparing(byRefusals);
+                });
         return rows;
     }
 

@@ -54,7 +54,9 @@ final class WhoCommand extends ServerCommand {
                 + found.get("consecutive_violations").number() + " in a row");
         for (JsonValue by : found.get("denied_by").items()) {
             lines.add("  " + by.get("count").text() + " by "
-                    + (by.get("limit").isNothing() ? "a penalty" : by.get("limit").text()) + ", "
+                    + (by.get("limit").isNothing()
+                            ? "a penalty"
+                            : by.get("limit").text()) + ", "
                     + by.get("reason").text());
         }
         List<List<String>> rows = new ArrayList<>();
@@ -85,6 +87,8 @@ final class WhoCommand extends ServerCommand {
 
     /** Unix seconds as a time. */
     static String time(JsonValue seconds) {
-        return seconds.isNothing() ? "" : Instant.ofEpochSecond(seconds.number()).toString();
+        return seconds.isNothing()
+                ? ""
+                : Instant.ofEpochSecond(seconds.number()).toString();
     }
 }

@@ -2,8 +2,8 @@ package dev.weir.server;
 
 import dev.weir.engine.Weir;
 import dev.weir.server.admin.AdminApi;
-import dev.weir.server.admin.ClusterApi;
 import dev.weir.server.admin.AlertsApi;
+import dev.weir.server.admin.ClusterApi;
 import dev.weir.server.admin.Metrics;
 import dev.weir.server.admin.OperationsApi;
 import dev.weir.server.admin.SettingsWrites;

@@ -98,8 +98,7 @@ public final class ServerClient {
      */
     public void follow(String path, BiConsumer<String, String> each) throws CallFailedException {
         try {
-            HttpResponse<InputStream> response =
-                    client.send(request(path).GET().build(), BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = client.send(request(path).GET().build(), BodyHandlers.ofInputStream());
             try (InputStream input = response.body()) {
                 if (response.statusCode() >= 300) {
                     throw failed(new Response(
@@ -129,8 +128,8 @@ public final class ServerClient {
     }
 
     private CallFailedException unreachable(IOException e) {
-        return new CallFailedException("no answer from " + server + " (" + e.getClass().getSimpleName()
-                + "); is a server running? ./weir serve starts one");
+        return new CallFailedException("no answer from " + server + " ("
+                + e.getClass().getSimpleName() + "); is a server running? ./weir serve starts one");
     }
 
     /** A text as one segment of a path. */

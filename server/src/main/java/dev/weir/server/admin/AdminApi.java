@@ -192,7 +192,7 @@ public final class AdminApi {
     private void revert(Exchange exchange) {
         String text = exchange.parameter(0);
         if (!text.matches("[1-9][0-9]{0,17}")) {
-            throw Problem.notFound("the version of an entry is a whole number");
+            throw ProblemException.notFound("the version of an entry is a whole number");
         }
         exchange.blocking(
                 () -> {

@@ -5,7 +5,7 @@ import dev.weir.engine.json.Json;
 import dev.weir.server.dashboard.Incidents;
 import dev.weir.server.http.Exchange;
 import dev.weir.server.http.JsonTree;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import java.time.Duration;
@@ -51,7 +51,8 @@ public final class AlertsApi {
             Instant now = Instant.now();
             Instant until = ValidityJson.end(tree, now);
             if (until == null || until.isAfter(now.plus(LONGEST_MUTE))) {
-                throw Problem.badField(ValidityJson.FOR, "for must say how long to mute the alert, at most 31 days");
+                throw ProblemException.badField(
+                        ValidityJson.FOR, "for must say how long to mute the alert, at most 31 days");
             }
             mute(exchange, until);
         });
@@ -74,7 +75,7 @@ public final class AlertsApi {
         return Long.parseLong(text);
     }
 
-    private static Problem unknown() {
-        return Problem.notFound("this node has no alert with this id; GET /v1/alerts lists them");
+    private static ProblemException unknown() {
+        return ProblemException.notFound("this node has no alert with this id; GET /v1/alerts lists them");
     }
 }

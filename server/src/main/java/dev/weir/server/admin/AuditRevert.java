@@ -1,6 +1,6 @@
 package dev.weir.server.admin;
 
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.Subject;
@@ -18,16 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 record AuditRevert(List<AuditEntry> newestFirst, boolean isComplete) {
 
-    /** Returns the change; throws a {@link Problem} if there is none. */
+    /** Returns the change; throws a {@link ProblemException} if there is none. */
     SettingsChange of(long version, String who, Instant now) {
         AuditEntry entry = newestFirst.stream()
                 .filter(one -> one.version() == version)
                 .findFirst()
-                .orElseThrow(() -> Problem.notFound("the audit has no entry with this version, or no longer has it"));
+                .orElseThrow(() ->
+                        ProblemException.notFound("the audit has no entry with this version, or no longer has it"));
         SettingsChange change = entry.change();
         Subject subject = change.subject();
         if (subject == null) {
-            throw Problem.conflict(
+            throw ProblemException.conflict(
                     "only changes of one subject's rates or exemption can be reverted; make the opposite change");
         }
         boolean isExemption = isExemption(change, subject);
@@ -38,14 +39,14 @@ record AuditRevert(List<AuditEntry> newestFirst, boolean isComplete) {
                 .map(AuditEntry::change)
                 .toList();
         if (others.isEmpty() && !isComplete) {
-            throw Problem.conflict("the audit no longer has what held before this change");
+            throw ProblemException.conflict("the audit no longer has what held before this change");
         }
         SettingsChange before = others.isEmpty() ? null : others.get(0);
         return isExemption ? exemption(before, subject, who, now) : override(before, subject, who, now);
     }
 
     private static boolean refuseLater(AuditEntry later) {
-        throw Problem.conflict(
+        throw ProblemException.conflict(
                 "a later change, version " + later.version() + ", is about the same subject; revert that one first");
     }
 

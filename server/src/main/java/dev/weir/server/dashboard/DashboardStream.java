@@ -11,7 +11,7 @@ import dev.weir.server.WeirServer;
 import dev.weir.server.admin.ConfigurationJson;
 import dev.weir.server.http.Connections;
 import dev.weir.server.http.Exchange;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
@@ -169,13 +169,13 @@ public final class DashboardStream implements EventListener, AutoCloseable {
         String format = exchange.request().getParam("format", "json");
         TimeSeries.Range range = TimeSeries.Range.of(asked);
         if (range == null) {
-            throw Problem.badField("range", "range must be 1h, 1d or 1w");
+            throw ProblemException.badField("range", "range must be 1h, 1d or 1w");
         }
         if (!format.equals("json") && !format.equals("csv")) {
-            throw Problem.badField("format", "format must be json or csv");
+            throw ProblemException.badField("format", "format must be json or csv");
         }
         if (limit != null && !series.limits().contains(limit)) {
-            throw Problem.badField("limit", "there is no limit with this name, or it has no series");
+            throw ProblemException.badField("limit", "there is no limit with this name, or it has no series");
         }
         if (format.equals("csv")) {
             exchange.blocking(

@@ -213,7 +213,7 @@ public final class SeenSubjects implements EventListener {
         json.field("slot_secs", DeniedCounts.SLOT_SECONDS);
         observed.writeAt(json, second, "observed_secs");
         json.field("latest_at", observed.latestAt());
-        SeenSubject member = members.get(new Subject(attribute, value));
+        SeenSubject member = members.get(new SeenKey(attribute, value));
         (member == null ? new SeenSubject(0, attribute, value) : member).writeHistory(json, second);
     }
 
