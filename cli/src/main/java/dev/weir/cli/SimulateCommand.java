@@ -111,7 +111,12 @@ final class SimulateCommand implements Callable<Integer> {
         constants.putIfAbsent("channel", "http");
         Result result = read();
         Result other = against == null ? null : new ConfigurationReader().read(against);
-        if (isRejected(result) | (other != null && isRejected(other))) {
+        // Both are printed, so that both can be mended.
+        boolean isInvalid = isRejected(result);
+        if (other != null) {
+            isInvalid |= isRejected(other);
+        }
+        if (isInvalid) {
             return CommandLine.ExitCode.SOFTWARE;
         }
         try {
