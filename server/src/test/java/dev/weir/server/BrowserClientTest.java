@@ -147,9 +147,10 @@ class BrowserClientTest {
         Locator indicator = window.page.locator("rate-limit-indicator");
         assertThat(indicator).hasText("0/10 requests · wait 600 s");
         assertThat(indicator).hasText("0/10 requests · wait 599 s");
-        run("const shown = document.querySelector('rate-limit-indicator'); shown.removeAttribute('label'); shown.words = { label: 'Anfragen',"
-                + " wait: (s) => `noch ${s} s`, red: 'fast leer', spoken: (r, l, what, level) => `${r} von ${l} ${what}, ${level}` };"
-                + " return 1;");
+        run(
+                "const shown = document.querySelector('rate-limit-indicator'); shown.removeAttribute('label'); shown.words = { label: 'Anfragen',"
+                        + " wait: (s) => `noch ${s} s`, red: 'fast leer', spoken: (r, l, what, level) => `${r} von ${l} ${what}, ${level}` };"
+                        + " return 1;");
         assertThat(indicator).hasText(Pattern.compile("0/10 Anfragen · noch 5\\d\\d s"));
         assertThat(indicator).hasAttribute("aria-valuetext", Pattern.compile("0 von 10 Anfragen, fast leer, noch .*"));
         run(
