@@ -323,11 +323,19 @@ class DashboardPagesTest {
         check(name, "task_submit", 30);
         check("short", "task_submit", 12);
         check("other", "ping", 100);
+        server.admin(
+                "PUT",
+                "/api/admin/rate-limits/agent=" + name,
+                "{\"limits\":{\"heavy\":{\"default\":\"50/day\"}},\"for\":\"1h\",\"reason\":\"incident 7\"}");
         for (int width : new int[] {320, 390, 820, 1200, 1280, 1360, 1440}) {
             page.setViewportSize(width, 900);
             for (String view :
-                    List.of("overview", "subjects", "limits", "decisions", "alerts", "subjects/agent/" + name)) {
+                    List.of("overview", "subjects", "limits", "decisions", "alerts", "subjects/agent/" + name, "admin")) {
                 show(view);
+                if (view.equals("admin") && page.locator(".area-audit").count() == 0) {
+                    signIn();
+                    assertThat(page.locator(".area-audit tbody tr")).hasCount(1);
+                }
                 assertThat(page.locator("main .card, main .subject").first()).isVisible();
                 assertThat(window.run(OVERLAPS)).as(view + " at " + width).isEqualTo("");
                 assertThat(window.run("() => document.documentElement.scrollWidth <= innerWidth ? ''"
@@ -365,6 +373,10 @@ class DashboardPagesTest {
                 }
               }
               const found = [];
+              for (const { right, text, owner } of texts) {
+                const box = owner.closest('.card, .tile, .subject')?.getBoundingClientRect();
+                if (box && right > box.right - 6) found.push(`${text} leaves its box`);
+              }
               for (let i = 0; i < texts.length; i++) {
                 for (let j = i + 1; j < texts.length; j++) {
                   const [a, b] = [texts[i], texts[j]];

@@ -1,14 +1,12 @@
 package dev.weir.engine.config;
 
 import dev.weir.DurationText;
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What differs between two configurations, a line for each value: {@code limits.heavy.rate.default: 10/day → 20/day}.
  *
- * <p>Every component of a configuration is compared, so that no change is missed. A list of limits or of classifications
+ * <p>Every key of the file is compared, so that no change is missed. A list of limits or of classifications
  * is compared by the names of its entries. Alerts show neither their webhooks nor their secrets. Lines and their number
  * are bounded.
  */
@@ -26,9 +24,6 @@ public final class ConfigurationChanges {
     private static final int MOST_LINES = 100;
     private static final int LONGEST_VALUE = 120;
     private static final String NOTHING = "nothing";
-    /** Components whose key in the file is another word. */
-    private static final Map<String, String> KEYS =
-            Map.of("rates", "rate", "warnPercent", "warn", "otherwise", "default");
 
     private ConfigurationChanges() {}
 
@@ -86,13 +81,13 @@ public final class ConfigurationChanges {
             map.forEach((key, part) -> flatten(path + "." + key, part, all));
         } else if (value instanceof Collection<?> list && list.stream().anyMatch(ConfigurationChanges::isNamed)) {
             list.forEach(part -> flatten(path + "." + name(part), part, all));
-        } else if (isStructure(value)) {
-            for (RecordComponent component : value.getClass().getRecordComponents()) {
-                String name = key(component.getName());
-                flatten(path.isEmpty() ? name : path + "." + name, read(component, value), all);
-            }
         } else {
-            all.put(path, value);
+            Map<String, @Nullable Object> parts = parts(value);
+            if (parts == null) {
+                all.put(path, value);
+            } else {
+                parts.forEach((name, part) -> flatten(path.isEmpty() ? name : path + "." + name, part, all));
+            }
         }
     }
 
@@ -106,28 +101,67 @@ public final class ConfigurationChanges {
                 : value instanceof ClassifyRule rule ? rule.set() : String.valueOf(value);
     }
 
-    /** Whether the parts of a value are keys of the file. */
-    private static boolean isStructure(Object value) {
-        return value instanceof Configuration
-                || value instanceof LimitRule
-                || value instanceof ClassifyRule
-                || value instanceof PenaltyRule
-                || value instanceof ForwardAuthRule
-                || value instanceof HoldRule
-                || value instanceof PathRules;
-    }
-
-    private static @Nullable Object read(RecordComponent component, Object value) {
-        try {
-            return component.getAccessor().invoke(value);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("a component of a public record cannot be read", e);
+    /**
+     * Returns the parts of a value by the keys of the file; null if it has none. Written out, because a native image would
+     * need metadata to find the components of a record. A test counts them.
+     */
+    static @Nullable Map<String, @Nullable Object> parts(Object value) {
+        Map<String, @Nullable Object> parts = new LinkedHashMap<>();
+        if (value instanceof Configuration all) {
+            parts.put("enabled", all.enabled());
+            parts.put("store", all.shownStore());
+            parts.put("on-store-failure", all.onStoreFailure());
+            parts.put("trusted-proxies", all.trustedProxies());
+            parts.put("forward-auth", all.forwardAuth());
+            parts.put("ipv6-prefix", all.ipv6Prefix());
+            parts.put("defaults", all.defaults());
+            parts.put("classify", all.classify());
+            parts.put("limits", all.limits());
+            parts.put("penalty", all.penalty());
+            parts.put("exempt", all.exempt());
+            parts.put("alerts", all.alerts());
+            parts.put("holds", all.holds());
+            parts.put("paths", all.paths());
+        } else if (value instanceof LimitRule limit) {
+            parts.put("name", limit.name());
+            parts.put("match", limit.match());
+            parts.put("per", limit.per());
+            parts.put("by", limit.by());
+            parts.put("rate", limit.rates());
+            parts.put("algorithm", limit.algorithm());
+            parts.put("burst", limit.burst());
+            parts.put("cost", limit.cost());
+            parts.put("charge", limit.charge());
+            parts.put("warn", limit.warnPercent());
+            parts.put("shadow", limit.shadow());
+            parts.put("on-store-failure", limit.onStoreFailure());
+            parts.put("on-missing", limit.onMissing());
+            parts.put("scope", limit.scope());
+            parts.put("calendar", limit.calendar());
+        } else if (value instanceof ClassifyRule rule) {
+            parts.put("set", rule.set());
+            parts.put("from", rule.from());
+            parts.put("values", rule.values());
+            parts.put("default", rule.otherwise());
+        } else if (value instanceof PenaltyRule penalty) {
+            parts.put("per", penalty.per());
+            parts.put("backoff", penalty.backoff());
+            parts.put("reset-after", penalty.resetAfter());
+            parts.put("enforce", penalty.enforce());
+        } else if (value instanceof ForwardAuthRule forward) {
+            parts.put("headers", forward.headers());
+            parts.put("client-address", forward.clientAddress());
+        } else if (value instanceof HoldRule holds) {
+            parts.put("longest-reservation", holds.longestReservation());
+            parts.put("longest-lease", holds.longestLease());
+            parts.put("open-reservations", holds.openReservations());
+        } else if (value instanceof PathRules paths) {
+            parts.put("ambiguous", paths.ambiguous());
+            parts.put("case", paths.letterCase());
+        } else {
+            return null;
         }
-    }
-
-    private static String key(String component) {
-        return KEYS.getOrDefault(
-                component, component.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "-").toLowerCase(Locale.ROOT));
+        return parts;
     }
 
     private static String text(@Nullable Object value) {

@@ -1,5 +1,6 @@
 package dev.weir.engine.report;
 
+import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.event.AlertEpisode;
 import dev.weir.engine.event.AlertMonitor;
@@ -10,6 +11,8 @@ import dev.weir.engine.event.EventBus;
 import dev.weir.engine.event.Subscription;
 import dev.weir.engine.event.WebhookSender;
 import dev.weir.engine.event.WebhookTarget;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * engine's monitor.
  */
 public final class AlertService implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Weir.class.getName());
     /** The capacity of the alert listener's buffer, in events. */
     private static final int BUFFER = 16_384;
     /** How often episodes are looked at, to see whether they are over. */
@@ -84,9 +88,18 @@ public final class AlertService implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        ScheduledFuture<?> unused = timer.scheduleAtFixedRate(
-                () -> monitor.look(options.clock().instant()), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused =
+                timer.scheduleAtFixedRate(() -> look(monitor), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return new Watching(monitor, bus.subscribe("alerts", BUFFER, monitor), timer);
+    }
+
+    /** Logs exceptions, which would otherwise cancel the schedule. */
+    private void look(AlertMonitor monitor) {
+        try {
+            monitor.look(options.clock().instant());
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "the end of alerts could not be determined", e);
+        }
     }
 
     /** Returns the alerts whose condition holds. */

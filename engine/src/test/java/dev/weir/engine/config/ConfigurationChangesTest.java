@@ -2,6 +2,7 @@ package dev.weir.engine.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ConfigurationChangesTest {
@@ -47,5 +48,24 @@ class ConfigurationChangesTest {
                 .anyMatch(line -> line.startsWith("alerts: ") && line.endsWith(" → nothing"));
         assertThat(ConfigurationChanges.between(read(changed), read(YAML)))
                 .contains("limits.more: removed, rate default 1/s");
+    }
+
+    /** A component that a record gains must be compared, too. */
+    @Test
+    void everyComponent_isCompared() {
+        Configuration all =
+                read(YAML + "classify: [{ set: tier, from: action, values: { light: [ping] }, default: normal }]\n");
+        for (Object value : List.of(
+                all,
+                all.limits().get(0),
+                all.classify().get(0),
+                all.penalty(),
+                all.forwardAuth(),
+                all.holds(),
+                all.paths())) {
+            assertThat(ConfigurationChanges.parts(value))
+                    .as(value.getClass().getSimpleName())
+                    .hasSize(value.getClass().getRecordComponents().length);
+        }
     }
 }
