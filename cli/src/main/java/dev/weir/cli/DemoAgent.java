@@ -69,6 +69,22 @@ final class DemoAgent {
         }
     }
 
+    String name() {
+        return name;
+    }
+
+    String action() {
+        return action;
+    }
+
+    long admitted() {
+        return admitted.sum();
+    }
+
+    long refused() {
+        return refused.sum();
+    }
+
     String line() {
         return String.format(
                 Locale.ROOT, "%-8s %-12s admitted %,6d  refused %,6d", name, action, admitted.sum(), refused.sum());

@@ -1,5 +1,7 @@
 package dev.weir.cli;
 
+import dev.weir.cli.terminal.Board;
+import dev.weir.cli.terminal.Terminal;
 import dev.weir.server.ConfigurationSource;
 import dev.weir.server.Logs;
 import dev.weir.server.ServerOptions;
@@ -27,10 +29,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = "Run a demo: the server and five synthetic agents, one of them abusive.",
+        footer = {"", "Examples: weir demo", "          weir demo --port 9000 --seconds 60"},
         mixinStandardHelpOptions = true,
         defaultValueProvider = EnvironmentDefaults.class)
 final class DemoCommand implements Callable<Integer> {
     private static final Duration REPORT = Duration.ofSeconds(5);
+    private static final Duration REDRAW = Duration.ofMillis(500);
 
     private final String token = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
 
@@ -75,20 +79,25 @@ final class DemoCommand implements Callable<Integer> {
         out.println("Open this address for the dashboard. Its admin token is " + token + " until the demo ends.");
         out.println("The rate limit indicator for web pages: " + server.url() + "/client/demo.html");
         out.println("Agents may call 120 light, 60 normal or 10 heavy actions a minute. Stop with Ctrl-C. Try:");
-        out.println("  curl " + server.url() + "/v1/subjects?throttled=true");
-        out.println("  curl -N " + server.url() + "/v1/events");
+        out.println("  curl " + StartCard.quoted(server.url() + "/v1/subjects?throttled=true"));
+        out.println("  curl -N " + StartCard.quoted(server.url() + "/v1/events"));
         out.println();
         out.flush();
         agents.forEach(agent -> agent.live(server.url(), clock));
-        ScheduledFuture<?> unused = clock.scheduleAtFixedRate(
-                () -> {
+        Terminal terminal = Main.terminal(spec);
+        Board board = new Board(out);
+        Runnable report = terminal.isOutput()
+                ? () -> board.draw(DemoBoard.lines(agents, terminal.style()))
+                : () -> {
                     agents.forEach(agent -> out.println(agent.line()));
                     out.println();
                     out.flush();
-                },
-                1,
-                REPORT.toSeconds(),
-                TimeUnit.SECONDS);
+                };
+        ScheduledFuture<?> unused = clock.scheduleAtFixedRate(
+                report,
+                1_000,
+                (terminal.isOutput() ? REDRAW : REPORT).toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
     private static boolean isFree(int port) {

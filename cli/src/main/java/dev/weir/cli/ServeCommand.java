@@ -1,10 +1,12 @@
 package dev.weir.cli;
 
+import dev.weir.cli.terminal.Terminal;
 import dev.weir.server.AccessOptions;
 import dev.weir.server.ConfigurationSource;
 import dev.weir.server.Logs;
 import dev.weir.server.ServerLimits;
 import dev.weir.server.ServerOptions;
+import dev.weir.server.WeirServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -32,6 +34,8 @@ import picocli.CommandLine.Spec;
             "Repeatable options take several values, separated by commas: WEIR_CORS_ORIGIN.",
             "Without --config and --preset, weir.yaml is used if it exists, else the preset agent-hub.",
             "A changed configuration file is reloaded automatically, or at once on SIGHUP.",
+            "Examples: weir serve --preset agent-hub",
+            "          weir serve --config weir.yaml --store redis://localhost:6379 --admin-token-file token",
             "Exit codes: 0 stopped; 1 the configuration cannot be used; 2 the store cannot be reached;"
                     + " 3 the port is taken."
         },
@@ -181,7 +185,19 @@ final class ServeCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("weir: " + e.getMessage());
             return spec.exitCodeOnExecutionException();
         }
-        return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {});
+        Terminal terminal = Main.terminal(spec);
+        return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {
+            if (terminal.isOutput()) {
+                card(server, options).lines(terminal.style()).forEach(spec.commandLine().getOut()::println);
+                spec.commandLine().getOut().flush();
+            }
+        });
+    }
+
+    private StartCard card(WeirServer server, ServerOptions options) {
+        boolean hasAdmin = adminToken != null || adminTokenFile != null || tokens != null;
+        return new StartCard(
+                server.url(), options.source().name(), server.weir().configuration(), hasAdmin);
     }
 
     /** Returns the token of the file, or else of the option; a typed option takes precedence over the environment. */

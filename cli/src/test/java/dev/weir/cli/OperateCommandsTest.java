@@ -108,7 +108,7 @@ class OperateCommandsTest {
         await().untilAsserted(() -> {
             out.getBuffer().setLength(0);
             assertThat(run("who", "agent=r1")).as("%s", err).isZero();
-            assertThat(out.toString()).contains("agent=r1: throttled", " by agent, limited", "agent=r1 tier=heavy");
+            assertThat(out.toString()).contains("agent=r1: ", " refused in the last hour", " by agent, limited", "tier=heavy agent=r1");
         });
         await().untilAsserted(() -> {
             out.getBuffer().setLength(0);
