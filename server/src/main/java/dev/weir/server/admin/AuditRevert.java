@@ -32,22 +32,19 @@ record AuditRevert(List<AuditEntry> newestFirst, boolean isComplete) {
                     "only changes of one subject's rates or exemption can be reverted; make the opposite change");
         }
         boolean isExemption = isExemption(change, subject);
-        List<SettingsChange> others = newestFirst.stream()
+        List<AuditEntry> others = newestFirst.stream()
                 .filter(one -> one.version() != version)
                 .filter(one -> isExemption ? isExemption(one.change(), subject) : isOverride(one.change(), subject))
-                .filter(one -> one.version() < version || refuseLater(one))
-                .map(AuditEntry::change)
                 .toList();
+        if (!others.isEmpty() && others.get(0).version() > version) {
+            throw ProblemException.conflict("a later change, version " + others.get(0).version()
+                    + ", is about the same subject; revert that one first");
+        }
         if (others.isEmpty() && !isComplete) {
             throw ProblemException.conflict("the audit no longer has what held before this change");
         }
-        SettingsChange before = others.isEmpty() ? null : others.get(0);
+        SettingsChange before = others.isEmpty() ? null : others.get(0).change();
         return isExemption ? exemption(before, subject, who, now) : override(before, subject, who, now);
-    }
-
-    private static boolean refuseLater(AuditEntry later) {
-        throw ProblemException.conflict(
-                "a later change, version " + later.version() + ", is about the same subject; revert that one first");
     }
 
     private static boolean isOverride(SettingsChange change, Subject subject) {
