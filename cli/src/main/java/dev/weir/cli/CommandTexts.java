@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -189,7 +190,7 @@ final class CommandTexts {
 
     /** The help of a command as it is printed without a terminal; of the whole for an empty name. */
     String help(String name) {
-        CommandLine command = name.isEmpty() ? root : root.getSubcommands().get(name);
+        CommandLine command = name.isEmpty() ? root : Objects.requireNonNull(root.getSubcommands().get(name));
         return command.getUsageMessage(Ansi.OFF);
     }
 }

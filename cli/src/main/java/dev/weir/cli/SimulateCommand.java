@@ -111,7 +111,9 @@ final class SimulateCommand implements Callable<Integer> {
         constants.putIfAbsent("channel", "http");
         Result result = read();
         Result other = against == null ? null : new ConfigurationReader().read(against);
-        if (isRejected(result) | (other != null && isRejected(other))) {
+        boolean isBad = isRejected(result);
+        boolean isOtherBad = other != null && isRejected(other);
+        if (isBad || isOtherBad) {
             return CommandLine.ExitCode.SOFTWARE;
         }
         try {

@@ -3,6 +3,7 @@ package dev.weir.cli.simulation;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How the keys of a limit use one of its rates, if nothing were refused. Not thread-safe. */
@@ -19,9 +20,7 @@ public final class RateUse {
 
     RateUse(LimitRule rule, String row, int place) {
         this.row = row;
-        this.rate = rule.rates()
-                .getOrDefault(row, rule.rates().get(LimitRule.DEFAULT_ROW))
-                .get(place);
+        this.rate = Objects.requireNonNull(rule.rates().get(row), "every limit has this row").get(place);
         this.capacity = Math.max(1, rule.policies(row).get(place).capacity());
         this.periodMicros = rate.period() == null
                 ? Long.MAX_VALUE
