@@ -65,7 +65,9 @@ class OperateCommandsTest {
     @Test
     void peek_spendsNothing_andExplainSaysWhy() {
         for (int i = 0; i < 5; i++) {
-            assertThat(run("check", "--peek", "agent=p1", "action=submit")).as("%s", err).isZero();
+            assertThat(run("check", "--peek", "agent=p1", "action=submit"))
+                    .as("%s", err)
+                    .isZero();
         }
         assertThat(out.toString()).startsWith("allowed (nothing was spent)\n  agent            2 of 2 left\n");
         out.getBuffer().setLength(0);
@@ -106,7 +108,8 @@ class OperateCommandsTest {
         await().untilAsserted(() -> {
             out.getBuffer().setLength(0);
             assertThat(run("who", "agent=r1")).as("%s", err).isZero();
-            assertThat(out.toString()).contains("agent=r1: ", " refused in the last hour", " by agent, limited", "tier=heavy agent=r1");
+            assertThat(out.toString())
+                    .contains("agent=r1: ", " refused in the last hour", " by agent, limited", "tier=heavy agent=r1");
         });
         await().untilAsserted(() -> {
             out.getBuffer().setLength(0);
@@ -158,8 +161,7 @@ class OperateCommandsTest {
 
     @Test
     void tail_showsDecisionsThatFit() {
-        CompletableFuture<Integer> tail =
-                CompletableFuture.supplyAsync(() -> run("tail", "agent=t1", "--count", "2"));
+        CompletableFuture<Integer> tail = CompletableFuture.supplyAsync(() -> run("tail", "agent=t1", "--count", "2"));
         await().until(() -> {
             Main.commandLine()
                     .setOut(new PrintWriter(new StringWriter()))
@@ -170,8 +172,9 @@ class OperateCommandsTest {
             return tail.isDone();
         });
         assertThat(tail.join()).isZero();
-        assertThat(out.toString().lines()).hasSize(2).allSatisfy(line -> assertThat(line)
-                .contains("allowed", "agent=t1"));
+        assertThat(out.toString().lines())
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line).contains("allowed", "agent=t1"));
     }
 
     @Test
