@@ -111,12 +111,9 @@ final class SimulateCommand implements Callable<Integer> {
         constants.putIfAbsent("channel", "http");
         Result result = read();
         Result other = against == null ? null : new ConfigurationReader().read(against);
-        // Both are printed, so that both can be mended.
-        boolean isInvalid = isRejected(result);
-        if (other != null) {
-            isInvalid |= isRejected(other);
-        }
-        if (isInvalid) {
+        boolean isBad = isRejected(result);
+        boolean isOtherBad = other != null && isRejected(other);
+        if (isBad || isOtherBad) {
             return CommandLine.ExitCode.SOFTWARE;
         }
         try {

@@ -108,7 +108,8 @@ class OperateCommandsTest {
         await().untilAsserted(() -> {
             out.getBuffer().setLength(0);
             assertThat(run("who", "agent=r1")).as("%s", err).isZero();
-            assertThat(out.toString()).contains("agent=r1: ", " refused in the last hour", " by agent, limited", "tier=heavy agent=r1");
+            assertThat(out.toString())
+                    .contains("agent=r1: ", " refused in the last hour", " by agent, limited", "tier=heavy agent=r1");
         });
         await().untilAsserted(() -> {
             out.getBuffer().setLength(0);

@@ -3,7 +3,6 @@ package dev.weir.cli.simulation;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +20,7 @@ public final class RateUse {
 
     RateUse(LimitRule rule, String row, int place) {
         this.row = row;
-        List<Rate> own = rule.rates().get(row);
-        this.rate = (own == null ? Objects.requireNonNull(rule.rates().get(LimitRule.DEFAULT_ROW)) : own).get(place);
+        this.rate = Objects.requireNonNull(rule.rates().get(row), "every limit has this row").get(place);
         this.capacity = Math.max(1, rule.policies(row).get(place).capacity());
         this.periodMicros = rate.period() == null
                 ? Long.MAX_VALUE

@@ -128,7 +128,7 @@ public final class Simulation implements AutoCloseable {
         }
         for (LimitResult result : outcome.limits()) {
             KeyUse use = count(result, outcome, attributes, now);
-            if (use != null && result.equals(decisive)) {
+            if (use != null && result.name().equals(decisive.name())) {
                 use.decisive++;
             }
         }

@@ -39,7 +39,7 @@ final class WindowHistogram {
             return bucket;
         }
         int exponent = (bucket - EXACT) / SUB_BUCKETS + EXACT_BITS;
-        long within = (bucket - EXACT) % SUB_BUCKETS + (long) SUB_BUCKETS;
+        long within = SUB_BUCKETS + (long) ((bucket - EXACT) % SUB_BUCKETS);
         return ((within + 1) << (exponent - SUB_BITS)) - 1;
     }
 

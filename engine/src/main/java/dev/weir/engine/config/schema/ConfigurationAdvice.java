@@ -179,7 +179,7 @@ final class ConfigurationAdvice {
             for (LimitRule other : limits) {
                 // Of two equal limits the later one is reported.
                 boolean isLater = limits.indexOf(other) > limits.indexOf(limit);
-                if (!other.equals(limit) && hides(other, limit) && !(isLater && hides(limit, other))) {
+                if (!other.name().equals(limit.name()) && hides(other, limit) && !(isLater && hides(limit, other))) {
                     faults.warn(
                             location(limit.name()),
                             "limit " + Faults.quote(limit.name()) + " never refuses: " + Faults.quote(other.name())
