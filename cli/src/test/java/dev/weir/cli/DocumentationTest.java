@@ -24,8 +24,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Java examples of the documents compile and run, their configurations are valid, their links and anchors have targets,
- * and decision records have one format.
+ * The Java examples of the documents compile and run, their configurations are valid, their links and anchors have
+ * targets, and decision records have one format.
  */
 @Tag("slow")
 class DocumentationTest {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The steps of docs/getting-started.md, in their order and unchanged but for the ports. A block {@code sh terminal} runs
- * until the end; a block {@code LANGUAGE FILE} is a file to save.
+ * The steps of docs/getting-started.md, in their order and unchanged but for the ports. A block {@code sh terminal}
+ * runs until the end; a block {@code LANGUAGE FILE} is a file to save.
  */
 @Tag("io")
 class GettingStartedTest {

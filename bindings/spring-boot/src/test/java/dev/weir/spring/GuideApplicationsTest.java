@@ -58,7 +58,8 @@ class GuideApplicationsTest {
     @Test
     void configurationOfTheGuideFromSpringCloudGateway_deniesRequestsWithoutAKey() throws Exception {
         Path configuration = configuration("spring-cloud-gateway.md");
-        try (App app = App.reactive(Orders.class, "spring.config.location=" + configuration.toUri(), user(), password())) {
+        try (App app =
+                App.reactive(Orders.class, "spring.config.location=" + configuration.toUri(), user(), password())) {
             HttpResponse<String> order = app.get("/orders/1", "Authorization", LOGIN, "X-User", "ann");
             assertThat(order.statusCode()).isEqualTo(200);
             assertThat(App.header(order, "RateLimit-Policy")).contains("\"orders\";q=20;w=2");
@@ -74,7 +75,8 @@ class GuideApplicationsTest {
         assertThat(blocks).hasSize(1);
         Path configuration = Files.writeString(
                 directory.resolve("application.yaml"), blocks.get(0).replace("redis://localhost:6379", "memory"));
-        try (App app = App.servlet(Orders.class, "spring.config.location=" + configuration.toUri(), user(), password())) {
+        try (App app =
+                App.servlet(Orders.class, "spring.config.location=" + configuration.toUri(), user(), password())) {
             assertThat(App.header(get(app, "/orders/1"), "RateLimit-Policy"))
                     .contains("\"addresses\";q=300;w=60", "\"users\";q=60;w=60");
         }
