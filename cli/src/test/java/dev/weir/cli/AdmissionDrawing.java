@@ -70,18 +70,18 @@ record AdmissionDrawing(String name, String title, Policy policy) {
                 %s<text x="%d" y="226">● allowed · ✕ denied · line: what is left</text>
                 </svg>
                 """.formatted(
-                title,
-                SECONDS,
-                LEFT,
-                title,
-                axes(),
-                LEFT,
-                TOP + HEIGHT,
-                line,
-                x(SECONDS),
-                TOP + HEIGHT,
-                requests,
-                LEFT);
+                        title,
+                        SECONDS,
+                        LEFT,
+                        title,
+                        axes(),
+                        LEFT,
+                        TOP + HEIGHT,
+                        line,
+                        x(SECONDS),
+                        TOP + HEIGHT,
+                        requests,
+                        LEFT);
     }
 
     /** Every two seconds, but for a pause of 20 seconds. */

@@ -34,13 +34,14 @@ class AdmissionDrawingTest {
 
     @TestFactory
     Stream<DynamicTest> drawings_areWhatTheAlgorithmsDo() {
-        return DRAWINGS.stream().map(drawing -> DynamicTest.dynamicTest(drawing.name(), () -> {
-            Path file = IMAGES.resolve("admission-" + drawing.name() + ".svg");
-            if (Boolean.getBoolean("weir.drawings")) {
-                Files.writeString(file, drawing.svg());
-            }
-            assertThat(drawing.svg()).isEqualTo(read(file));
-            assertThat(read(ROOT.resolve("docs/concepts.md"))).contains("images/" + file.getFileName());
-        }));
+        return DRAWINGS.stream()
+                .map(drawing -> DynamicTest.dynamicTest(drawing.name(), () -> {
+                    Path file = IMAGES.resolve("admission-" + drawing.name() + ".svg");
+                    if (Boolean.getBoolean("weir.drawings")) {
+                        Files.writeString(file, drawing.svg());
+                    }
+                    assertThat(drawing.svg()).isEqualTo(read(file));
+                    assertThat(read(ROOT.resolve("docs/concepts.md"))).contains("images/" + file.getFileName());
+                }));
     }
 }

@@ -53,9 +53,7 @@ class GettingStartedTest {
                 follow(block.group(1), block.group(2), block.group(3).replace("http://127.0.0.1:8080", server));
             }
             assertThat(steps).isGreaterThan(8);
-            assertThat(output)
-                    .contains("\"limit\":\"hello\"")
-                    .contains("Hello, ben\n");
+            assertThat(output).contains("\"limit\":\"hello\"").contains("Hello, ben\n");
             assertThat(guide).contains("Open <http://127.0.0.1:8080/> in a browser");
             assertThat(dashboard()).contains("Loading the dashboard");
         } finally {
@@ -104,9 +102,7 @@ class GettingStartedTest {
 
     private String dashboard() throws IOException, InterruptedException {
         return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create(server + "/")).build(),
-                        HttpResponse.BodyHandlers.ofString())
+                .send(HttpRequest.newBuilder(URI.create(server + "/")).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 

@@ -31,8 +31,7 @@ class GuideApplicationsTest {
         run("bucket4j-spring-boot-starter.md", app -> {
             HttpResponse<String> first = get(app, "/api/export/ann");
             assertThat(first.body()).isEqualTo("the export of ann");
-            assertThat(App.header(first, "RateLimit-Policy"))
-                    .contains("\"api\";q=60;w=60", "\"api:2\";q=1000;w=86400");
+            assertThat(App.header(first, "RateLimit-Policy")).contains("\"api\";q=60;w=60", "\"api:2\";q=1000;w=86400");
             assertThat(get(app, "/api/export/ann").body()).isEqualTo("the export of ann");
             assertThat(get(app, "/api/export/ann").body()).isEqualTo("busy");
             assertThat(get(app, "/api/export/ben").body()).isEqualTo("the export of ben");
