@@ -9,8 +9,11 @@ import dev.weir.engine.config.ConfigurationReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,8 +24,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Java examples of the documents compile and run, their configurations are valid, their links have targets, and
- * decision records have one format.
+ * The Java examples of the documents compile and run, their configurations are valid, their links and anchors have
+ * targets, and decision records have one format.
  */
 @Tag("slow")
 class DocumentationTest {
@@ -39,6 +42,9 @@ class DocumentationTest {
     private static final Pattern VERSION =
             Pattern.compile("<artifactId>weir-parent</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)(#[^)]*)?\\)");
+    private static final Pattern ANCHOR = Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)#([^)]+)\\)");
+    private static final Pattern CODE_BLOCK = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern HEADING = Pattern.compile("^#{1,6} (.+)$", Pattern.MULTILINE);
     private static final List<String> SECTIONS =
             List.of("Context", "Decision", "Alternatives", "Measured", "Consequences");
 
@@ -82,6 +88,48 @@ class DocumentationTest {
                                 assertThat(target).as("link in " + document).exists();
                             }
                         }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> anchors_areHeadings() {
+        return documents()
+                .map(document ->
+                        DynamicTest.dynamicTest(ROOT.relativize(document).toString(), () -> {
+                            Matcher anchors = ANCHOR.matcher(withoutCode(document));
+                            while (anchors.find()) {
+                                Path target = anchors.group(1).isEmpty()
+                                        ? document
+                                        : document.resolveSibling(anchors.group(1));
+                                if (target.toString().endsWith(".md")) {
+                                    assertThat(headings(target))
+                                            .as("anchors of " + target)
+                                            .contains(anchors.group(2));
+                                }
+                            }
+                        }));
+    }
+
+    /** The anchors that GitHub makes of a document's headings. */
+    private static Set<String> headings(Path document) {
+        Set<String> anchors = new HashSet<>();
+        Matcher heading = HEADING.matcher(withoutCode(document));
+        while (heading.find()) {
+            String anchor = heading.group(1)
+                    .strip()
+                    .replaceAll("\\[([^\\]]*)]\\([^)]*\\)", "$1")
+                    .toLowerCase(Locale.ROOT)
+                    .replaceAll("[^\\p{L}\\p{N}_ -]", "")
+                    .replace(' ', '-');
+            String unique = anchor;
+            for (int i = 1; !anchors.add(unique); i++) {
+                unique = anchor + "-" + i;
+            }
+        }
+        return anchors;
+    }
+
+    private static String withoutCode(Path document) {
+        return CODE_BLOCK.matcher(read(document)).replaceAll("");
     }
 
     @TestFactory

@@ -1,12 +1,8 @@
 package dev.weir.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.weir.fixture.JavaSnippet;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +10,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 
 /**
  * A block of Java in a document: statements, with their imports.
@@ -70,30 +63,6 @@ record JavaExample(String name, String code) {
 
     /** Compiles it and runs it, with its assertions. */
     void run(Path directory) throws Exception {
-        StringBuilder imports = new StringBuilder();
-        StringBuilder body = new StringBuilder();
-        code.lines()
-                .forEach(line -> (line.startsWith("import ") ? imports : body)
-                        .append(line)
-                        .append('\n'));
-        Path home = Files.createTempDirectory(directory, "example");
-        Path source = home.resolve("Example.java");
-        Files.writeString(
-                source,
-                imports + "public class Example { public static void run() throws Exception {\n" + body + "}}\n");
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        StringWriter complaints = new StringWriter();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            List<String> options = List.of("-d", home.toString(), "-cp", System.getProperty("java.class.path"));
-            boolean compiled = compiler.getTask(
-                            complaints, files, null, options, null, files.getJavaFileObjects(source.toFile()))
-                    .call();
-            assertThat(compiled).as(complaints + "\n" + code).isTrue();
-        }
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {home.toUri().toURL()}, getClass().getClassLoader())) {
-            loader.setDefaultAssertionStatus(true);
-            loader.loadClass("Example").getMethod("run").invoke(null);
-        }
+        JavaSnippet.run(code, directory);
     }
 }
