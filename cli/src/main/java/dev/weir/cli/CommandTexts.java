@@ -94,18 +94,24 @@ final class CommandTexts {
     }
 
     String zsh() {
-        StringBuilder text = new StringBuilder("#compdef weir\n# Completion of weir for zsh: put it into a directory of $fpath as _weir\n_weir() {\n  local -a commands\n  commands=(\n");
-        entries().forEach(entry -> text.append("    '")
-                .append(entry.name)
-                .append(':')
-                .append(quoted(entry.about))
-                .append("'\n"));
-        text.append("  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n");
+        StringBuilder text = new StringBuilder(
+                "#compdef weir\n# Completion of weir for zsh: put it into a directory of $fpath as _weir\n_weir() {\n  local -a commands\n  commands=(\n");
+        entries()
+                .forEach(entry -> text.append("    '")
+                        .append(entry.name)
+                        .append(':')
+                        .append(quoted(entry.about))
+                        .append("'\n"));
+        text.append(
+                "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n");
         for (Entry entry : entries()) {
             text.append("    ").append(entry.name).append(")\n      _arguments -s");
             for (Choice option : entry.options) {
-                text.append(" \\\n        '").append(option.name).append('[')
-                        .append(quoted(option.about).replace("[", "\\[").replace("]", "\\]")).append(']');
+                text.append(" \\\n        '")
+                        .append(option.name)
+                        .append('[')
+                        .append(quoted(option.about).replace("[", "\\[").replace("]", "\\]"))
+                        .append(']');
                 if (option.takesValue) {
                     text.append(option.isFile ? ":file:_files" : ":value: ");
                 }
@@ -113,7 +119,8 @@ final class CommandTexts {
             }
             text.append(entry.takesFiles ? " \\\n        '*:file:_files'" : "").append("\n      ;;\n");
         }
-        return text.append("  esac\n}\nif [ \"$funcstack[1]\" = _weir ]; then _weir \"$@\"; else compdef _weir weir; fi\n")
+        return text.append(
+                        "  esac\n}\nif [ \"$funcstack[1]\" = _weir ]; then _weir \"$@\"; else compdef _weir weir; fi\n")
                 .toString();
     }
 
@@ -121,13 +128,21 @@ final class CommandTexts {
         StringBuilder text =
                 new StringBuilder("# Completion of weir for fish: put it into ~/.config/fish/completions/weir.fish\n");
         for (Entry entry : entries()) {
-            text.append("complete -c weir -f -n __fish_use_subcommand -a ").append(entry.name).append(" -d '")
-                    .append(fishQuoted(entry.about)).append("'\n");
+            text.append("complete -c weir -f -n __fish_use_subcommand -a ")
+                    .append(entry.name)
+                    .append(" -d '")
+                    .append(fishQuoted(entry.about))
+                    .append("'\n");
             for (Choice option : entry.options) {
-                text.append("complete -c weir -n '__fish_seen_subcommand_from ").append(entry.name).append("' -l ")
-                        .append(option.name.substring(2)).append(option.takesValue ? " -r" : "")
-                        .append(option.takesValue && !option.isFile ? " -f" : "").append(" -d '")
-                        .append(fishQuoted(option.about)).append("'\n");
+                text.append("complete -c weir -n '__fish_seen_subcommand_from ")
+                        .append(entry.name)
+                        .append("' -l ")
+                        .append(option.name.substring(2))
+                        .append(option.takesValue ? " -r" : "")
+                        .append(option.takesValue && !option.isFile ? " -f" : "")
+                        .append(" -d '")
+                        .append(fishQuoted(option.about))
+                        .append("'\n");
             }
         }
         return text.toString();
@@ -154,9 +169,10 @@ final class CommandTexts {
             text.append(".PP\n.nf\n").append(roff(help.synopsis(0).strip())).append("\n.fi\n");
             for (OptionSpec option : spec.options()) {
                 text.append(".TP\n.B ").append(roff(String.join(", ", option.names())));
-                text.append(option.arity().max() > 0 && option.type() != boolean.class
-                        ? " \\fI" + roff(option.paramLabel()) + "\\fR\n"
-                        : "\n");
+                text.append(
+                        option.arity().max() > 0 && option.type() != boolean.class
+                                ? " \\fI" + roff(option.paramLabel()) + "\\fR\n"
+                                : "\n");
                 text.append(roff(Ansi.OFF.string(String.join(" ", option.description())
                                 .replace("${DEFAULT-VALUE}", String.valueOf(option.defaultValueString()))
                                 .replace("%%", "%"))))
@@ -167,11 +183,12 @@ final class CommandTexts {
                 text.append(line.isEmpty() ? "" : roff(line.replace("$$", "$").replace("%%", "%")) + "\n.br\n");
             }
         });
-        text.append(".SH EXIT STATUS\n0 success; 1 failure; 2 the store cannot be reached; 3 a check was denied, or the port is"
-                + " taken; 64 invalid usage.\n.SH ENVIRONMENT\nEvery option can be set as a variable:"
-                + " \\-\\-admin\\-token by WEIR_ADMIN_TOKEN. NO_COLOR turns colours off.\n.SH FILES\n.TP\n"
-                + ".I weir.yaml\nthe configuration of serve, if it exists\n.TP\n.I ~/.config/weir/client\n"
-                + "server=URL and token=TOKEN for the commands that call a server; only its owner may read it\n");
+        text.append(
+                ".SH EXIT STATUS\n0 success; 1 failure; 2 the store cannot be reached; 3 a check was denied, or the port is"
+                        + " taken; 64 invalid usage.\n.SH ENVIRONMENT\nEvery option can be set as a variable:"
+                        + " \\-\\-admin\\-token by WEIR_ADMIN_TOKEN. NO_COLOR turns colours off.\n.SH FILES\n.TP\n"
+                        + ".I weir.yaml\nthe configuration of serve, if it exists\n.TP\n.I ~/.config/weir/client\n"
+                        + "server=URL and token=TOKEN for the commands that call a server; only its owner may read it\n");
         return text.toString();
     }
 
@@ -190,7 +207,9 @@ final class CommandTexts {
 
     /** The help of a command as it is printed without a terminal; of the whole for an empty name. */
     String help(String name) {
-        CommandLine command = name.isEmpty() ? root : Objects.requireNonNull(root.getSubcommands().get(name));
+        CommandLine command = name.isEmpty()
+                ? root
+                : Objects.requireNonNull(root.getSubcommands().get(name));
         return command.getUsageMessage(Ansi.OFF);
     }
 }

@@ -94,10 +94,7 @@ final class DemoCommand implements Callable<Integer> {
                     out.flush();
                 };
         ScheduledFuture<?> unused = clock.scheduleAtFixedRate(
-                report,
-                1_000,
-                (terminal.isOutput() ? REDRAW : REPORT).toMillis(),
-                TimeUnit.MILLISECONDS);
+                report, 1_000, (terminal.isOutput() ? REDRAW : REPORT).toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static boolean isFree(int port) {

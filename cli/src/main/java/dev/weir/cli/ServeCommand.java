@@ -188,7 +188,9 @@ final class ServeCommand implements Callable<Integer> {
         Terminal terminal = Main.terminal(spec);
         return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {
             if (terminal.isOutput()) {
-                card(server, options).lines(terminal.style()).forEach(spec.commandLine().getOut()::println);
+                card(server, options)
+                        .lines(terminal.style())
+                        .forEach(spec.commandLine().getOut()::println);
                 spec.commandLine().getOut().flush();
             }
         });

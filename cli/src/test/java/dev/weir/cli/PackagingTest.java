@@ -106,14 +106,18 @@ class PackagingTest {
                 ((Map<?, ?>) document.get("stringData")).keySet().forEach(key -> secrets.add(String.valueOf(key)));
             } else {
                 String yaml = String.valueOf(((Map<?, ?>) document.get("data")).get("weir.yaml"));
-                assertThat(new ConfigurationReader().read("weir.yaml", yaml).orThrow().limits())
+                assertThat(new ConfigurationReader()
+                                .read("weir.yaml", yaml)
+                                .orThrow()
+                                .limits())
                         .isNotEmpty();
             }
         }
         for (String name : List.of("redis.yaml", "cluster.yaml")) {
             for (Map<?, ?> document : documents(name)) {
                 collectKeys(document, wanted);
-                if (document.get("spec") instanceof Map<?, ?> spec && spec.get("template") instanceof Map<?, ?> template) {
+                if (document.get("spec") instanceof Map<?, ?> spec
+                        && spec.get("template") instanceof Map<?, ?> template) {
                     assertThat(((Map<?, ?>) template.get("metadata")).get("labels"))
                             .isEqualTo(((Map<?, ?>) spec.get("selector")).get("matchLabels"));
                 }

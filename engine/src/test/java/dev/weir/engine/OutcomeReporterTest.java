@@ -263,11 +263,12 @@ class OutcomeReporterTest {
             for (int i = 0; i < 50; i++) {
                 weir.check(Map.of("agent", "other"));
             }
+            await().until(() -> received.size() == 2);
         } finally {
             server.stop(0);
         }
         assertThat(events).filteredOn(Event.Alert.class::isInstance).hasSize(1);
-        assertThat(received).hasSize(1);
+        assertThat(received.get(1)).contains("\"type\":\"dev.weir.alert_ended.v1\"", "\"agent\":\"noisy\"");
     }
 
     @Test

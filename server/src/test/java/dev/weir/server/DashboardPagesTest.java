@@ -329,8 +329,8 @@ class DashboardPagesTest {
                 "{\"limits\":{\"heavy\":{\"default\":\"50/day\"}},\"for\":\"1h\",\"reason\":\"incident 7\"}");
         for (int width : new int[] {320, 390, 820, 1200, 1280, 1360, 1440}) {
             page.setViewportSize(width, 900);
-            for (String view :
-                    List.of("overview", "subjects", "limits", "decisions", "alerts", "subjects/agent/" + name, "admin")) {
+            for (String view : List.of(
+                    "overview", "subjects", "limits", "decisions", "alerts", "subjects/agent/" + name, "admin")) {
                 show(view);
                 if (view.equals("admin") && page.locator(".area-audit").count() == 0) {
                     signIn();

@@ -20,7 +20,8 @@ public final class RateUse {
 
     RateUse(LimitRule rule, String row, int place) {
         this.row = row;
-        this.rate = Objects.requireNonNull(rule.rates().get(row), "every limit has this row").get(place);
+        this.rate = Objects.requireNonNull(rule.rates().get(row), "every limit has this row")
+                .get(place);
         this.capacity = Math.max(1, rule.policies(row).get(place).capacity());
         this.periodMicros = rate.period() == null
                 ? Long.MAX_VALUE

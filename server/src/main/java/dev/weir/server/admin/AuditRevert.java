@@ -37,8 +37,8 @@ record AuditRevert(List<AuditEntry> newestFirst, boolean isComplete) {
                 .filter(one -> isExemption ? isExemption(one.change(), subject) : isOverride(one.change(), subject))
                 .toList();
         if (!others.isEmpty() && others.get(0).version() > version) {
-            throw ProblemException.conflict("a later change, version " + others.get(0).version()
-                    + ", is about the same subject; revert that one first");
+            throw ProblemException.conflict("a later change, version "
+                    + others.get(0).version() + ", is about the same subject; revert that one first");
         }
         if (others.isEmpty() && !isComplete) {
             throw ProblemException.conflict("the audit no longer has what held before this change");

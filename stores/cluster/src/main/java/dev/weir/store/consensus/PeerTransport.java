@@ -37,7 +37,7 @@ final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PeerTransport.class.getName());
     private static final int MAGIC = 0x57454952;
     /** The version of frames and handshake. */
-    private static final int VERSION = 4;
+    static final int VERSION = 4;
 
     private static final int LARGEST_HANDSHAKE = 4_096;
     private static final int CONNECT_MILLIS = 400;

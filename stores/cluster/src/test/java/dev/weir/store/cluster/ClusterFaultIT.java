@@ -197,11 +197,12 @@ class ClusterFaultIT {
             for (int round = 0; round < ROUNDS; round++) {
                 cluster.loadAll(THREADS);
                 awaitAcknowledged(300);
-                Path unsynced = cluster.directory(0).resolve("unsynced");
-                Files.writeString(unsynced, "lost");
                 for (int i = 0; i < 3; i++) {
                     cluster.kill(i);
                 }
+                // Last, because syncing another file would write this one's name as well.
+                Path unsynced = cluster.directory(0).resolve("unsynced");
+                Files.writeString(unsynced, "lost");
                 for (CrashDisk disk : disks) {
                     disk.crash();
                 }

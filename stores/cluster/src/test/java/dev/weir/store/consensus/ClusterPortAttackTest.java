@@ -81,11 +81,12 @@ class ClusterPortAttackTest {
                 .array();
     }
 
-    private static byte[] greeting(String cluster, int version) {
+    private static byte[] greeting(String cluster) {
         BytesOut out = new BytesOut();
         out.i32(0x57454952);
         out.text(cluster);
-        out.u8(version);
+        out.u8(PeerTransport.VERSION);
+        out.number(1);
         out.number(1);
         out.text(MISSING);
         return frame(out.toBytes());
@@ -119,8 +120,8 @@ class ClusterPortAttackTest {
                 frame(new byte[0]),
                 new byte[] {0x7f, -1, -1, -1},
                 new byte[] {-1, -1, -1, -1},
-                greeting("guess", 3),
-                joined(greeting("guess", 3), call(voteRequest(ABSURD))));
+                greeting("guess"),
+                joined(greeting("guess"), call(voteRequest(ABSURD))));
     }
 
     /** All that comes back until the other side closes. */
@@ -170,8 +171,7 @@ class ClusterPortAttackTest {
     void peer_withACertificateOfAnotherCluster_learnsNothingAndChangesNothing() throws Exception {
         cluster.startTwoOfThree(tls(true));
         for (Message message : absurdMessages()) {
-            String heard =
-                    say(secured(connect(VICTIM), "stranger"), joined(greeting(TestNodes.NAME, 3), call(message)));
+            String heard = say(secured(connect(VICTIM), "stranger"), joined(greeting(TestNodes.NAME), call(message)));
             assertRevealsNothing(heard);
         }
         cluster.assertAllServe();
@@ -180,7 +180,7 @@ class ClusterPortAttackTest {
     @Test
     void peer_withoutACertificate_learnsNothingAndChangesNothing() throws Exception {
         cluster.startTwoOfThree(tls(true));
-        String heard = say(connect(VICTIM), joined(greeting(TestNodes.NAME, 3), call(voteRequest(ABSURD))));
+        String heard = say(connect(VICTIM), joined(greeting(TestNodes.NAME), call(voteRequest(ABSURD))));
         assertRevealsNothing(heard);
         cluster.assertAllServe();
     }
@@ -297,7 +297,7 @@ class ClusterPortAttackTest {
                 Socket socket = connect(TestNodes.FOUNDERS.get(victim));
                 DataOutputStream out = new DataOutputStream(socket.getOutputStream());
                 DataInputStream in = new DataInputStream(socket.getInputStream());
-                out.write(greeting(TestNodes.NAME, 3));
+                out.write(greeting(TestNodes.NAME));
                 out.write(call(message));
                 out.flush();
                 in.readNBytes(in.readInt());
@@ -315,7 +315,7 @@ class ClusterPortAttackTest {
         for (int length : new int[] {64 << 20, Integer.MAX_VALUE, -1, 3}) {
             Socket socket = connect(VICTIM);
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-            out.write(greeting(TestNodes.NAME, 3));
+            out.write(greeting(TestNodes.NAME));
             out.writeInt(length);
             out.flush();
             await().atMost(TestNodes.LONG).until(() -> isClosed(socket));
