@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -147,7 +148,12 @@ final class PeerTransport implements AutoCloseable {
         while (!closed) {
             try {
                 Socket socket = server.accept();
-                admit(socket);
+                try {
+                    admit(socket);
+                } catch (RejectedExecutionException e) {
+                    closeQuietly(socket); // this node was closed meanwhile
+                    return;
+                }
                 daemon("weir-cluster-in", () -> serve(socket)).start();
             } catch (IOException e) {
                 if (!closed) {
