@@ -337,6 +337,7 @@ class ServeCommandTest {
                 Map.entry("WEIR_CORS_ORIGIN", "https://a.example,https://b.example"),
                 Map.entry("WEIR_ALLOWED_HOST", "weir.example,other.example"),
                 Map.entry("WEIR_DATA", directory.resolve("kept").toString()),
+                Map.entry("WEIR_NAME", "orders"),
                 Map.entry("WEIR_MAX_CONNECTIONS", "100"),
                 Map.entry("WEIR_MAX_CONNECTIONS_PER_ADDRESS", "50"),
                 Map.entry("WEIR_LOG_FORMAT", "json"),
