@@ -64,7 +64,23 @@ final class TestNodes implements AutoCloseable {
         return this;
     }
 
+    /** Tries again while the port of a node that was just closed is still taken. */
     JRaftNode start(String name, List<String> founders, int format, @Nullable TlsFiles tls) throws IOException {
+        long deadline = System.nanoTime() + LONG.toNanos();
+        while (true) {
+            try {
+                return startNow(name, founders, format, tls);
+            } catch (IOException e) {
+                if (!String.valueOf(e.getMessage()).contains("in use") || System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private JRaftNode startNow(String name, List<String> founders, int format, @Nullable TlsFiles tls)
+            throws IOException {
         JRaftNode node = new JRaftNode(
                 new ConsensusOptions(
                         NAME,
