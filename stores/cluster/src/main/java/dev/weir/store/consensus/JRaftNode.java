@@ -38,9 +38,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -105,8 +107,9 @@ public final class JRaftNode implements Consensus {
             Executors.newCachedThreadPool(task -> PeerTransport.daemon("weir-cluster-work", task));
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(task -> PeerTransport.daemon("weir-cluster-retry", task));
-    private final ExecutorService replies =
-            Executors.newSingleThreadExecutor(task -> PeerTransport.daemon("weir-cluster-reply", task));
+    /** Not shut down, because it also fails what is submitted after the end. Its thread ends when it is idle. */
+    private final ExecutorService replies = replyThread();
+
     private final long attemptMillis;
     private final AtomicBoolean isReadingIndex = new AtomicBoolean();
     private final AtomicLong stallLoggedAt = new AtomicLong(System.nanoTime() - STALL_LOG_PAUSE_NANOS);
@@ -147,6 +150,18 @@ public final class JRaftNode implements Consensus {
                         || kept.setTermAndVotedFor(term, self);
             }
         });
+    }
+
+    private static ExecutorService replyThread() {
+        ThreadPoolExecutor made = new ThreadPoolExecutor(
+                1,
+                1,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> PeerTransport.daemon("weir-cluster-reply", task));
+        made.allowCoreThreadTimeOut(true);
+        return made;
     }
 
     /** A temporary directory does not survive the process, so that syncing it is useless. */

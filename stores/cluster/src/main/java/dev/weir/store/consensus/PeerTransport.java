@@ -148,13 +148,12 @@ final class PeerTransport implements AutoCloseable {
         while (!closed) {
             try {
                 Socket socket = server.accept();
-                try {
+                if (register(socket)) {
                     admit(socket);
-                } catch (RejectedExecutionException e) {
-                    closeQuietly(socket); // this node was closed meanwhile
-                    return;
+                    daemon("weir-cluster-in", () -> serve(socket)).start();
                 }
-                daemon("weir-cluster-in", () -> serve(socket)).start();
+            } catch (RejectedExecutionException e) {
+                LOG.log(Level.DEBUG, "closed while a connection was accepted", e);
             } catch (IOException e) {
                 if (!closed) {
                     LOG.log(Level.WARNING, "a connection could not be accepted", e);
@@ -163,8 +162,22 @@ final class PeerTransport implements AutoCloseable {
         }
     }
 
+    /**
+     * Records a socket, so that {@link #close} closes it. Returns whether it may be used: if this transport was closed
+     * meanwhile, nothing else would close the socket. It would stay open, because it returns pings, and the other node would
+     * not connect to the node that is started here next.
+     */
+    boolean register(Socket socket) {
+        open.add(socket);
+        if (closed) {
+            closeQuietly(socket);
+            open.remove(socket);
+            return false;
+        }
+        return true;
+    }
+
     private void admit(Socket stranger) {
-        open.add(stranger);
         Socket oldest = null;
         synchronized (strangers) {
             if (strangers.size() >= MOST_STRANGERS) {
@@ -384,8 +397,10 @@ final class PeerTransport implements AutoCloseable {
             boolean isConnected = false;
             boolean isSecured = false;
             Socket raw = new Socket();
-            open.add(raw);
             try (raw) {
+                if (!register(raw)) {
+                    return false;
+                }
                 raw.setTcpNoDelay(true);
                 if (!options.bind().getAddress().isAnyLocalAddress()) {
                     raw.bind(new InetSocketAddress(options.bind().getAddress(), 0));

@@ -101,7 +101,7 @@ final class LocalCluster implements AutoCloseable {
                 return i;
             }
         }
-        throw new IllegalStateException("nobody leads");
+        throw new IllegalStateException("there is no leader");
     }
 
     int follower() {

@@ -34,8 +34,6 @@ class RollingUpgradeTest {
 
     private long left = 1_000;
 
-    /** In the long run only, until it is known why one of several runs saw a restarted node wait for more than 90 s. */
-    @Tag("long")
     @Test
     void nodes_upgradedOneByOne_agree_andWriteTheNewFormatWhenAllReadIt() {
         try (LocalCluster cluster = new LocalCluster(3, LogClock.Clock.SYSTEM, data)) {
