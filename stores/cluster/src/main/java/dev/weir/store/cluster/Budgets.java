@@ -49,6 +49,9 @@ final class Budgets implements LedgerState<StateCharge> {
 
     final Resets resets = new Resets();
 
+    /** A snapshot that is being written; null for none. */
+    private @Nullable BudgetCapture capture;
+
     private long secret;
     private long sweeps;
     private long swept;
@@ -59,6 +62,7 @@ final class Budgets implements LedgerState<StateCharge> {
 
     /** Whether the budget can be evicted without affecting results. */
     private boolean isWhole(Budget budget, StoreTime now) {
+        preserve(budget);
         PolicyModel model = budget.model();
         return model.isEvictable(budget.ledger(), firstSeenAt(model, now), now.ticks(model));
     }
@@ -94,7 +98,36 @@ final class Budgets implements LedgerState<StateCharge> {
     @Override
     public @Nullable Budget budget(StateCharge line) {
         Budget kept = own.get(line.key());
-        return kept != null || shared.isEmpty() ? kept : shared.get(sharedName(line.key()));
+        if (kept == null && !shared.isEmpty()) {
+            kept = shared.get(sharedName(line.key()));
+        }
+        if (kept != null) {
+            preserve(kept);
+        }
+        return kept;
+    }
+
+    /** Must be called before a budget's ledger is used in any way. */
+    private void preserve(Budget budget) {
+        BudgetCapture written = capture;
+        if (written != null) {
+            if (written.isOver()) {
+                capture = null;
+            } else {
+                written.preserve(budget);
+            }
+        }
+    }
+
+    /** Captures the budgets of this moment. Its reader must call {@link BudgetCapture#end}. */
+    BudgetCapture capture() {
+        BudgetCapture before = capture;
+        if (before != null && !before.isOver()) {
+            throw new IllegalStateException("a snapshot is being written");
+        }
+        BudgetCapture made = new BudgetCapture(own, shared);
+        capture = made;
+        return made;
     }
 
     @Override
@@ -220,24 +253,8 @@ final class Budgets implements LedgerState<StateCharge> {
         secret = newSecret;
     }
 
-    void forEachOwn(BiConsumer<String, Budget> visitor) {
-        own.forEach(visitor);
-    }
-
-    void forEachShared(BiConsumer<String, Budget> visitor) {
-        shared.forEach(visitor);
-    }
-
     void forEachMet(BiConsumer<Policy, Long> visitor) {
         met.forEach(visitor);
-    }
-
-    int ownSize() {
-        return own.size();
-    }
-
-    int sharedSize() {
-        return shared.size();
     }
 
     int metSize() {

@@ -14,10 +14,16 @@ import dev.weir.store.consensus.BytesIn;
 import dev.weir.store.consensus.BytesIn.MalformedException;
 import dev.weir.store.consensus.BytesOut;
 import dev.weir.store.consensus.Consensus;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /**
@@ -30,23 +36,27 @@ final class ClusterStateSnapshot {
     private ClusterStateSnapshot() {}
 
     static byte[] write(ClusterState clusterState) {
-        return capture(clusterState).encode();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            capture(clusterState).encode(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
     }
 
     /**
-     * Captures the state. Only this needs the thread of the state machine; it copies numbers and references. The returned
-     * encoder may run in another thread while the state changes.
+     * Captures the state. Only this needs the thread of the state machine; it copies references. The returned encoder runs
+     * in another thread while the state changes, and must be called once.
      */
     static Consensus.Encoder capture(ClusterState clusterState) {
         Writer writer = new Writer(clusterState);
-        return () -> {
-            BytesOut tables = writer.tables();
-            BytesOut out = new BytesOut(tables.size() + 1_024);
-            out.u8(writer.formatNumber);
-            out.number(writer.policies.size());
-            writer.policies.keySet().forEach(policy -> PolicyCodec.write(out, policy));
-            out.raw(tables.array(), 0, tables.size());
-            return out.toBytes();
+        return out -> {
+            try {
+                writer.write(out);
+            } finally {
+                writer.budgets.end();
+            }
         };
     }
 
@@ -67,41 +77,42 @@ final class ClusterStateSnapshot {
         in.end();
     }
 
-    /** The budgets of one table at one moment. */
-    private static final class CapturedBudgets {
-        private final String[] keys;
-        private final PolicyModel[] models;
-        private final long[][] states;
-        private int size;
+    /** A table at one moment. */
+    private static final class CapturedTable<V> {
+        private final List<String> keys;
+        private final List<V> values;
 
-        CapturedBudgets(int size) {
-            this.keys = new String[size];
-            this.models = new PolicyModel[size];
-            this.states = new long[size][];
+        CapturedTable(int size) {
+            keys = new ArrayList<>(size);
+            values = new ArrayList<>(size);
         }
 
-        void add(String key, Budget budget) {
-            keys[size] = key;
-            models[size] = budget.model();
-            states[size] = budget.ledger().state();
-            size++;
+        void add(String key, V value) {
+            keys.add(key);
+            values.add(value);
+        }
+
+        int size() {
+            return keys.size();
         }
     }
 
     /** A copy of the state at one moment, which can be written. */
     private static final class Writer {
+        private static final int BYTES_TOGETHER = 1 << 16;
+
         private final Map<Policy, Integer> policies = new LinkedHashMap<>();
-        private final BytesOut out = new BytesOut(1 << 16);
+        private final IdentityHashMap<PolicyModel, Integer> numbers = new IdentityHashMap<>();
+        private final BytesOut out = new BytesOut(2 * BYTES_TOGETHER);
         private final int formatNumber;
         private final long secret;
         private final Map<Policy, Long> met = new LinkedHashMap<>();
-        private final CapturedBudgets own;
-        private final CapturedBudgets shared;
+        private final BudgetCapture budgets;
         private final long resetCount;
         private final Resets.Reset forgottenReset;
-        private final Map<String, Resets.Reset> resets = new LinkedHashMap<>();
-        private final Map<String, StoredHold<StateCharge>> reservations = new LinkedHashMap<>();
-        private final Map<String, StoredHold<StateCharge>> leases = new LinkedHashMap<>();
+        private final CapturedTable<Resets.Reset> resets;
+        private final CapturedTable<StoredHold<StateCharge>> reservations;
+        private final CapturedTable<StoredHold<StateCharge>> leases;
         private final Map<Long, Session> sessions = new LinkedHashMap<>();
         private final SettingsFormat format;
         private final SettingsSnapshot settings;
@@ -111,61 +122,90 @@ final class ClusterStateSnapshot {
             formatNumber = state.format;
             secret = state.budgets.secret();
             state.budgets.forEachMet(met::put);
-            own = new CapturedBudgets(state.budgets.ownSize());
-            state.budgets.forEachOwn(own::add);
-            shared = new CapturedBudgets(state.budgets.sharedSize());
-            state.budgets.forEachShared(shared::add);
             resetCount = state.budgets.resets.count();
             forgottenReset = state.budgets.resets.forgotten();
-            state.budgets.resets.forEach(resets::put);
-            state.reservations.forEach(reservations::put);
-            state.leases.forEach(leases::put);
+            resets = new CapturedTable<>(state.budgets.resets.size());
+            state.budgets.resets.forEach(resets::add);
+            reservations = new CapturedTable<>(state.reservations.size());
+            state.reservations.forEach(reservations::add);
+            leases = new CapturedTable<>(state.leases.size());
+            state.leases.forEach(leases::add);
             state.sessions.all().forEach((client, session) -> sessions.put(client, session.copy()));
             format = state.settings.format;
             settings = state.settings.current();
             audit = state.settings.audit();
+            budgets = state.budgets.capture();
         }
 
-        BytesOut tables() {
+        void write(OutputStream to) throws IOException {
+            met.keySet().forEach(this::add);
+            for (int i = 0; i < budgets.ownSize() + budgets.sharedSize(); i++) {
+                PolicyModel model = budgets.model(i);
+                if (!numbers.containsKey(model)) {
+                    numbers.put(model, add(model.policy()));
+                }
+            }
+            out.u8(formatNumber);
+            out.number(policies.size());
+            policies.keySet().forEach(policy -> PolicyCodec.write(out, policy));
+            tables(to);
+            flush(to, 0);
+        }
+
+        private int add(Policy policy) {
+            Integer known = policies.putIfAbsent(policy, policies.size());
+            return known == null ? policies.size() - 1 : known;
+        }
+
+        /** Passes on what is written if it is more than so many bytes. */
+        private void flush(OutputStream to, int bytes) throws IOException {
+            if (out.size() > bytes) {
+                to.write(out.array(), 0, out.size());
+                out.truncate(0);
+            }
+        }
+
+        private void tables(OutputStream to) throws IOException {
             out.i64(secret);
             out.number(met.size());
             met.forEach((policy, ticks) -> {
-                policy(policy);
+                out.number(add(policy));
                 out.number(ticks);
             });
-            budgets(own);
-            budgets(shared);
+            out.number(budgets.ownSize());
+            budgets.forEachOwn((key, model, state) -> budget(to, key, model, state));
+            out.number(budgets.sharedSize());
+            budgets.forEachShared((key, model, state) -> budget(to, key, model, state));
             out.number(resetCount);
             reset(forgottenReset);
             out.number(resets.size());
-            resets.forEach((key, reset) -> {
-                out.text(key);
-                reset(reset);
-            });
+            for (int i = 0; i < resets.size(); i++) {
+                out.text(resets.keys.get(i));
+                reset(resets.values.get(i));
+                flush(to, BYTES_TOGETHER);
+            }
             out.number(reservations.size());
-            reservations.forEach(this::reservation);
+            for (int i = 0; i < reservations.size(); i++) {
+                reservation(reservations.keys.get(i), reservations.values.get(i));
+                flush(to, BYTES_TOGETHER);
+            }
             out.number(leases.size());
-            leases.forEach(this::lease);
+            for (int i = 0; i < leases.size(); i++) {
+                lease(leases.keys.get(i), leases.values.get(i));
+                flush(to, BYTES_TOGETHER);
+            }
             sessions();
             settings();
-            return out;
         }
 
-        private void policy(Policy policy) {
-            Integer known = policies.putIfAbsent(policy, policies.size());
-            out.number(known == null ? policies.size() - 1 : known);
-        }
-
-        private void budgets(CapturedBudgets budgets) {
-            out.number(budgets.size);
-            for (int i = 0; i < budgets.size; i++) {
-                out.text(budgets.keys[i]);
-                policy(budgets.models[i].policy());
-                out.number(budgets.states[i].length);
-                for (long number : budgets.states[i]) {
-                    out.signed(number);
-                }
+        private void budget(OutputStream to, String key, PolicyModel model, long[] state) throws IOException {
+            out.text(key);
+            out.number(Objects.requireNonNull(numbers.get(model)));
+            out.number(state.length);
+            for (long number : state) {
+                out.signed(number);
             }
+            flush(to, BYTES_TOGETHER);
         }
 
         private void reset(Resets.Reset reset) {

@@ -1,6 +1,7 @@
 package dev.weir.store.consensus;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -30,7 +31,7 @@ public interface Consensus extends AutoCloseable {
     /** Encodes a captured state. */
     @FunctionalInterface
     interface Encoder {
-        byte[] encode();
+        void encode(OutputStream out) throws IOException;
     }
 
     /** A change of the cluster that an operator asks for. */

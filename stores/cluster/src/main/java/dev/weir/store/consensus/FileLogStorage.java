@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #SEGMENT_BYTES}. Removing old entries deletes whole files and rewrites none, so after a restart the log may begin
  * a little earlier. With {@code sync} every append is synced before it returns; without, only entries that ask for it.
  *
+ * <p>Calls that change the log hold the monitor of this object, also while they sync. Calls that read it hold only the
+ * monitor of the list of entries: a leader reads the entry before a new one in order to send that one, and must not wait
+ * until its own disk has the new one.
+ *
  * <p>At start a record that ends the last segment incompletely is removed, because no append of it has returned. Any
  * other damage stops the start: removing the records behind it would lose acknowledged entries. After a failed write
  * nothing is appended any more.
@@ -45,7 +49,9 @@ final class FileLogStorage implements LogStorage {
     private final Path directory;
     private final boolean sync;
     private final List<Segment> segments = new ArrayList<>();
+    /** Changed with both monitors, this object's and its own; so is {@link #first}. */
     private final List<Stored> entries = new ArrayList<>();
+
     private LogEntryEncoder encoder;
     private LogEntryDecoder decoder;
     private long first = 1;
@@ -206,19 +212,30 @@ final class FileLogStorage implements LogStorage {
     }
 
     @Override
-    public synchronized long getFirstLogIndex() {
-        return first;
+    public long getFirstLogIndex() {
+        synchronized (entries) {
+            return first;
+        }
     }
 
     @Override
-    public synchronized long getLastLogIndex() {
-        return entries.isEmpty() ? 0 : first + entries.size() - 1;
+    public long getLastLogIndex() {
+        synchronized (entries) {
+            return entries.isEmpty() ? 0 : first + entries.size() - 1;
+        }
     }
 
     @Override
-    public synchronized @Nullable LogEntry getEntry(long index) {
-        long at = index - first;
-        return at < 0 || at >= entries.size() ? null : decoder.decode(entries.get((int) at).bytes);
+    public @Nullable LogEntry getEntry(long index) {
+        byte[] bytes;
+        synchronized (entries) {
+            long at = index - first;
+            if (at < 0 || at >= entries.size()) {
+                return null;
+            }
+            bytes = entries.get((int) at).bytes;
+        }
+        return decoder.decode(bytes);
     }
 
     @SuppressWarnings("deprecation") // JRaft still calls it.
@@ -281,7 +298,9 @@ final class FileLogStorage implements LogStorage {
         if (isSynced) {
             to.force(false);
         }
-        entries.addAll(stored);
+        synchronized (entries) {
+            entries.addAll(stored);
+        }
     }
 
     @Override
@@ -295,8 +314,10 @@ final class FileLogStorage implements LogStorage {
                 Files.deleteIfExists(segments.remove(0).file);
             }
             if (firstKept > first) {
-                entries.subList(0, (int) (firstKept - first)).clear();
-                first = firstKept;
+                synchronized (entries) {
+                    entries.subList(0, (int) (firstKept - first)).clear();
+                    first = firstKept;
+                }
             }
             return true;
         } catch (IOException e) {
@@ -326,7 +347,9 @@ final class FileLogStorage implements LogStorage {
             Files.deleteIfExists(segments.remove(segments.size() - 1).file);
         }
         long offset = entries.get(kept).offset;
-        entries.subList(kept, entries.size()).clear();
+        synchronized (entries) {
+            entries.subList(kept, entries.size()).clear();
+        }
         if (!segments.isEmpty()) {
             FileChannel last = open(segments.get(segments.size() - 1).file);
             // The entry behind the last one kept is in this segment, unless it began one that is deleted.
@@ -360,8 +383,10 @@ final class FileLogStorage implements LogStorage {
         while (!segments.isEmpty()) {
             Files.deleteIfExists(segments.remove(segments.size() - 1).file);
         }
-        entries.clear();
-        first = next;
+        synchronized (entries) {
+            entries.clear();
+            first = next;
+        }
         NodeDirectory.sync(directory);
     }
 }

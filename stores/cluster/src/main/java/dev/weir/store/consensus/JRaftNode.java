@@ -48,6 +48,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,9 @@ public final class JRaftNode implements Consensus {
     private static final byte MEMBER = 1;
     private static final byte OTHER_FOUNDERS = 2;
     private static final byte UNCERTAIN = 3;
+
+    /** A larger entry would not fit into a frame, and the log would end there for the other nodes. */
+    private static final int MOST_SUBMITTED_BYTES = PeerConnection.LARGEST_FRAME / 2;
 
     private static final String NO_MEMBER = " is no member of the cluster";
     private static final long RETRY_MILLIS = 3;
@@ -225,14 +229,15 @@ public final class JRaftNode implements Consensus {
     }
 
     /**
-     * Whether the leader counts this node and this node has applied everything that was committed. The members in its own
-     * log do not say that: the log begins with those of former times.
+     * Whether this node is a committed member. The members in its own log do not say that before it has applied everything
+     * that was committed: the log begins with those of former times. The leader's reply to the read does not say it either:
+     * the leader counts members from the moment at which it proposes them, and a new leader may not have the proposal.
      */
     private boolean isCurrentMember() throws InterruptedException {
         CompletableFuture<Boolean> reply = new CompletableFuture<>();
         readIndex(Objects.requireNonNull(node), CHANGE_MILLIS, status -> reply.complete(status.isOk()));
         try {
-            return reply.get();
+            return reply.get() && machine.members().contains(options.node());
         } catch (ExecutionException e) {
             return false;
         }
@@ -397,17 +402,17 @@ public final class JRaftNode implements Consensus {
         }
         return switch (kind) {
             case SUBMIT -> append(body);
-            case LEAVE -> configure(MembershipChange.REMOVE, from.peer(), false);
+            case LEAVE -> configure(MembershipChange.REMOVE, from.peer(), from::isOpen);
             case RETURN -> {
                 if (!options.founders().contains(from.peer())) {
                     throw new IOException(from.peer() + NO_MEMBER + "; add it with `weir cluster add " + from.peer()
                             + "`, sent to a node of the cluster");
                 }
-                yield configure(MembershipChange.ADD, from.peer(), false);
+                yield configure(MembershipChange.ADD, from.peer(), from::isOpen);
             }
             case CHANGE -> {
                 BytesIn in = new BytesIn(body);
-                yield configure(MembershipChange.valueOf(in.text()), in.text(), true);
+                yield configure(MembershipChange.valueOf(in.text()), in.text(), null);
             }
             case JRaftRpc.CALL -> calls.handle(from, body, (RaftServerService) running);
             default -> throw new IOException("an unknown kind of request");
@@ -431,25 +436,30 @@ public final class JRaftNode implements Consensus {
     /**
      * Changes the members, or transfers leadership, if this node leads.
      *
-     * @param isOperator whether an operator asks for it, so that it waits for another change to end. Requests of
-     *     returning nodes must not: such a node repeats them, and an old request to remove it must not be executed after
-     *     it has returned.
+     * @param isAwaited whether the node that asks for it for itself still waits; null if an operator asks. An operator's
+     *     change waits for another one to end. That of a node must not: the node repeats it, and an old request to remove
+     *     it must not be executed after it has returned.
      */
-    private CompletableFuture<byte[]> configure(MembershipChange change, String name, boolean isOperator) {
+    private CompletableFuture<byte[]> configure(
+            MembershipChange change, String name, @Nullable BooleanSupplier isAwaited) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
-        long nanos = isOperator ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
-        configure(change, name, isOperator, System.nanoTime() + nanos, reply);
+        long nanos = isAwaited == null ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
+        configure(change, name, isAwaited, System.nanoTime() + nanos, reply);
         return reply;
     }
 
     private void configure(
-            MembershipChange change, String name, boolean isOperator, long deadline, CompletableFuture<byte[]> reply) {
+            MembershipChange change,
+            String name,
+            @Nullable BooleanSupplier isAwaited,
+            long deadline,
+            CompletableFuture<byte[]> reply) {
         Closure done = status -> {
             if (status.isOk()) {
                 reply.complete(new byte[1]);
             } else if (status.getRaftError() == RaftError.EBUSY && System.nanoTime() - deadline < 0 && !closed) {
                 var unused = timer.schedule(
-                        () -> configure(change, name, isOperator, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
+                        () -> configure(change, name, isAwaited, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 reply.completeExceptionally(new IOException(status.getErrorMsg()));
             }
@@ -464,8 +474,11 @@ public final class JRaftNode implements Consensus {
                     return;
                 }
                 boolean isChanged = change == MembershipChange.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
-                if (isOperator && change == MembershipChange.REMOVE) {
+                if (isAwaited == null && change == MembershipChange.REMOVE) {
                     checkRemoval(name, isChanged, wanted);
+                }
+                if (isAwaited != null && !isAwaited.getAsBoolean()) {
+                    throw new IllegalStateException(name + " no longer waits for this change");
                 }
                 // Also without a change: JRaft refuses while another one is not committed. Then a former leader, which
                 // does not know the new one yet, must not confirm.
@@ -526,6 +539,12 @@ public final class JRaftNode implements Consensus {
 
     @Override
     public CompletionStage<byte[]> submit(byte[] body, boolean durable) {
+        if (body.length > MOST_SUBMITTED_BYTES) {
+            return CompletableFuture.failedFuture(new StoreException(
+                    "a change of " + body.length + " bytes; the cluster takes at most " + MOST_SUBMITTED_BYTES,
+                    false,
+                    null));
+        }
         BytesOut out = new BytesOut(body.length + 8);
         out.flag(durable);
         out.bytes(body);
@@ -607,7 +626,7 @@ public final class JRaftNode implements Consensus {
         out.text(change.name());
         out.text(name);
         CompletableFuture<byte[]> reply = leader.equals(options.node())
-                ? configure(change, name, true).orTimeout(CHANGE_MILLIS, TimeUnit.MILLISECONDS)
+                ? configure(change, name, null).orTimeout(CHANGE_MILLIS, TimeUnit.MILLISECONDS)
                 : transport.ask(leader, CHANGE, out.toBytes(), CHANGE_MILLIS);
         return reply.handle((bytes, failure) -> {
             if (failure != null) {

@@ -115,21 +115,15 @@ public final class JRaftRpc implements RaftRpcFactory {
          * That one numbers replies for each pair of nodes. When a connection ends, it waits 15 s for its own threads, and a
          * reply of the former connection stops all later ones (sofa-jraft#648). The leader puts replies in order itself.
          */
-        private CompletableFuture<byte[]> append(
+        private static CompletableFuture<byte[]> append(
                 PeerConnection from, AppendEntriesRequest request, RaftServerService node) {
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
-            from.executeInOrder(executor, () -> {
-                try {
-                    RpcRequestClosure done = new RpcRequestClosure(
-                            context(from, reply), RpcRequests.AppendEntriesResponse.getDefaultInstance());
-                    Message response = node.handleAppendEntriesRequest(request, done);
-                    if (response != null) {
-                        done.sendResponse(response);
-                    }
-                } catch (RuntimeException e) {
-                    reply.completeExceptionally(e);
-                }
-            });
+            RpcRequestClosure done =
+                    new RpcRequestClosure(context(from, reply), RpcRequests.AppendEntriesResponse.getDefaultInstance());
+            Message response = node.handleAppendEntriesRequest(request, done);
+            if (response != null) {
+                done.sendResponse(response);
+            }
             return reply;
         }
 
@@ -244,12 +238,18 @@ public final class JRaftRpc implements RaftRpcFactory {
                     && !calls.votes.keep(vote.getTerm())) {
                 throw new RemotingException("the vote could not be kept");
             }
-            var unused = calls.transport
-                    .ask(name(endpoint), CALL, encode((Message) request), millis)
-                    .whenComplete((bytes, failure) -> {
-                        Executor executor = callback.executor() == null ? calls.executor : callback.executor();
-                        executor.execute(() -> complete(callback, bytes, failure));
-                    });
+            CompletableFuture<byte[]> reply = new CompletableFuture<>();
+            var unused = reply.whenComplete((bytes, failure) -> {
+                if (bytes != null && request instanceof AppendEntriesRequest) {
+                    // In the thread that reads. JRaft's executor may wait a second for a task that it has
+                    // (MpscSingleThreadExecutor): too long for a heartbeat.
+                    complete(callback, bytes, null);
+                } else {
+                    Executor executor = callback.executor() == null ? calls.executor : callback.executor();
+                    executor.execute(() -> complete(callback, bytes, failure));
+                }
+            });
+            calls.transport.ask(name(endpoint), CALL, encode((Message) request), millis, reply);
         }
 
         private void complete(InvokeCallback callback, byte @Nullable [] bytes, @Nullable Throwable failure) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Connects {@link Consensus.State} to JRaft.
  *
  * <p>The leader writes its {@linkplain LogClock time} into each entry. A snapshot is captured by the thread that applies
- * entries and encoded and written by another, so applying continues.
+ * entries, and encoded and written by another while applying continues.
  */
 final class JRaftStateMachine extends StateMachineAdapter {
     private static final Logger LOG = System.getLogger(JRaftStateMachine.class.getName());
@@ -279,13 +279,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
         executor.execute(() -> {
             Status status;
             try {
-                byte[] bytes = captured.encode();
-                BytesOut out = new BytesOut(bytes.length + 20);
-                out.number(micros);
-                out.bytes(bytes);
-                Path file = Path.of(writer.getPath(), FILE);
-                NodeDirectory.writeSlowly(file, out);
-                snapshotBytes = bytes.length;
+                snapshotBytes = NodeDirectory.writeSnapshot(Path.of(writer.getPath(), FILE), micros, captured);
                 status = writer.addFile(FILE) ? Status.OK() : new Status(RaftError.EIO, "the snapshot was not added");
                 snapshotMillis = options.clock().epochMillis();
                 snapshotIndex = index;

@@ -1,6 +1,7 @@
 package dev.weir.store.consensus;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -28,6 +29,7 @@ final class NodeDirectory implements AutoCloseable {
     private static final String FORMAT = "weir-jraft-1";
 
     private static final int BYTES_PER_SYNC = 4 << 20;
+    private static final int LENGTH_BYTES = 5;
 
     private final Path path;
     private final boolean sync;
@@ -151,19 +153,56 @@ final class NodeDirectory implements AutoCloseable {
     }
 
     /**
-     * Writes a file and syncs it after every few megabytes: one sync of a large file would keep the syncs of the log
-     * waiting until it ends.
+     * Writes a snapshot: the cluster's time, then the length of the state, then the state. Returns that length. Syncs the
+     * file after every few megabytes: one sync of a large file would keep the syncs of the log waiting until it ends.
      */
-    static void writeSlowly(Path file, BytesOut content) throws IOException {
-        try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(content.array(), 0, content.size());
-            for (int end = 0; end < content.size(); ) {
-                end = Math.min(content.size(), end + BYTES_PER_SYNC);
-                bytes.limit(end);
-                while (bytes.hasRemaining()) {
-                    out.write(bytes);
-                }
-                out.force(true);
+    static long writeSnapshot(Path file, long micros, Consensus.Encoder state) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            BytesOut head = new BytesOut();
+            head.number(micros);
+            int lengthAt = head.size();
+            head.raw(new byte[LENGTH_BYTES], 0, LENGTH_BYTES);
+            OutputStream out = new SyncingOutput(channel);
+            out.write(head.array(), 0, head.size());
+            state.encode(out);
+            long length = channel.position() - head.size();
+            // As BytesIn reads a number, in a fixed number of bytes.
+            ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES);
+            for (int i = 0; i < LENGTH_BYTES; i++) {
+                bytes.put((byte) ((length >>> (7 * i) & 0x7F) | (i < LENGTH_BYTES - 1 ? 0x80 : 0)));
+            }
+            bytes.flip();
+            while (bytes.hasRemaining()) {
+                int unused = channel.write(bytes, lengthAt + bytes.position());
+            }
+            channel.force(true);
+            return length;
+        }
+    }
+
+    /** Writes to a file and syncs it after every few megabytes. */
+    private static final class SyncingOutput extends OutputStream {
+        private final FileChannel channel;
+        private long syncedTo;
+
+        SyncingOutput(FileChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            ByteBuffer all = ByteBuffer.wrap(bytes, from, length);
+            while (all.hasRemaining()) {
+                int unused = channel.write(all);
+            }
+            if (channel.position() - syncedTo >= BYTES_PER_SYNC) {
+                channel.force(true);
+                syncedTo = channel.position();
             }
         }
     }

@@ -10,7 +10,6 @@ import java.net.Socket;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,7 +33,7 @@ final class PeerConnection {
     private static final int FAILURE = 2;
     private static final int HEAD = 9;
     private static final long PING_MILLIS = 250;
-    private static final int LARGEST_FRAME = 16 << 20;
+    static final int LARGEST_FRAME = 16 << 20;
     private static final long MOST_BYTES_QUEUED = 32L << 20;
 
     private final String peer;
@@ -46,13 +45,11 @@ final class PeerConnection {
     private final AtomicLong queuedBytes = new AtomicLong();
     private final Map<Long, CompletableFuture<byte[]>> pending = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
-    /** The end of the latest task of {@link #executeInOrder}; used by the thread that reads. */
-    private CompletableFuture<Void> previous = CompletableFuture.completedFuture(null);
 
     private volatile Runnable onClose = () -> {};
     private volatile boolean closed;
 
-    /** Handles requests; must not block. */
+    /** Handles requests in the thread that reads them. Pings wait meanwhile, so it must not block for long. */
     interface Handler {
         CompletableFuture<byte[]> handle(PeerConnection from, int kind, byte[] body) throws IOException;
     }
@@ -83,20 +80,23 @@ final class PeerConnection {
         return peer;
     }
 
-    /** Runs a task after all earlier ones. For the handler, in the thread that calls it. The task must not throw. */
-    void executeInOrder(Executor executor, Runnable task) {
-        previous = previous.thenRunAsync(task, executor);
+    boolean isOpen() {
+        return !closed;
     }
 
-    CompletableFuture<byte[]> ask(int kind, byte[] body, long millis) {
+    /**
+     * Sends a request. The thread that reads completes the reply with bytes; any thread, also this one, may complete it with
+     * a failure.
+     */
+    void ask(int kind, byte[] body, long millis, CompletableFuture<byte[]> reply) {
         long number = numbers.incrementAndGet();
-        CompletableFuture<byte[]> reply = new CompletableFuture<>();
         pending.put(number, reply);
         send(new Frame(kind, number, body));
         if (closed) {
             reply.completeExceptionally(new IOException("the connection to " + peer + " is closed"));
         }
-        return reply.orTimeout(millis, TimeUnit.MILLISECONDS).whenComplete((bytes, failure) -> pending.remove(number));
+        var unused =
+                reply.orTimeout(millis, TimeUnit.MILLISECONDS).whenComplete((bytes, failure) -> pending.remove(number));
     }
 
     private void send(Frame frame) {

@@ -94,10 +94,19 @@ final class PeerTransport implements AutoCloseable {
 
     /** Sends a request. Fails at once if there is no connection; the first request to a node starts connecting. */
     CompletableFuture<byte[]> ask(String peer, int kind, byte[] body, long millis) {
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        ask(peer, kind, body, millis, reply);
+        return reply;
+    }
+
+    /** The same for a reply on which something depends already. */
+    void ask(String peer, int kind, byte[] body, long millis, CompletableFuture<byte[]> reply) {
         PeerConnection connection = link(peer).connection;
-        return connection == null
-                ? CompletableFuture.failedFuture(new IOException("no connection to " + peer))
-                : connection.ask(kind, body, millis);
+        if (connection == null) {
+            reply.completeExceptionally(new IOException("no connection to " + peer));
+        } else {
+            connection.ask(kind, body, millis, reply);
+        }
     }
 
     /** The newest format that a node could read when it was last met; the oldest of this node if it was not. */
@@ -147,18 +156,22 @@ final class PeerTransport implements AutoCloseable {
     private void acceptAll() {
         while (!closed) {
             try {
-                Socket socket = server.accept();
-                if (register(socket)) {
-                    admit(socket);
-                    daemon("weir-cluster-in", () -> serve(socket)).start();
-                }
+                accept(server.accept());
             } catch (RejectedExecutionException e) {
                 LOG.log(Level.DEBUG, "closed while a connection was accepted", e);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) {
+                // Also without memory for another thread, because no other thread accepts.
                 if (!closed) {
                     LOG.log(Level.WARNING, "a connection could not be accepted", e);
                 }
             }
+        }
+    }
+
+    private void accept(Socket socket) {
+        if (register(socket)) {
+            admit(socket);
+            daemon("weir-cluster-in", () -> serve(socket)).start();
         }
     }
 
@@ -372,7 +385,14 @@ final class PeerTransport implements AutoCloseable {
         void run() {
             long pause = 10;
             while (!closed) {
-                pause = connectAny() ? 10 : Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+                boolean wasConnected = false;
+                try {
+                    wasConnected = connectAny();
+                } catch (RuntimeException | Error e) {
+                    // Such as too little memory. If this thread ended, nothing would connect to that node again.
+                    LOG.log(Level.WARNING, "connecting to " + peer + " failed", e);
+                }
+                pause = wasConnected ? 10 : Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
                 try {
                     if (!closed && hurry.tryAcquire(pause, TimeUnit.MILLISECONDS)) {
                         hurry.drainPermits();

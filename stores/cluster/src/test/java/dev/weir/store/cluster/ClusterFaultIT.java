@@ -369,6 +369,7 @@ class ClusterFaultIT {
     /** {@code -Dweir.cluster.seed=N} repeats a run. */
     @Tag("long")
     @Test
+    @Timeout(7_200)
     void randomFaults_inCombination_loseNothing() {
         Assumptions.assumeTrue(Network.isPossible(), "network namespaces need Linux, ip, and the rights of root");
         long seed = Long.getLong("weir.cluster.seed", System.nanoTime());

@@ -3,20 +3,27 @@ package dev.weir.store.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Concurrency;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.SlidingWindow;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.ResetMark;
 import dev.weir.ledger.StoreTime;
 import dev.weir.store.consensus.BytesIn;
 import dev.weir.store.consensus.BytesIn.MalformedException;
+import dev.weir.store.consensus.Consensus;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ClusterStateTest {
@@ -156,6 +163,59 @@ class ClusterStateTest {
                 ClusterStateSnapshot.read(snapshot, other);
                 assertThat(ClusterStateSnapshot.write(other)).isEqualTo(snapshot);
             }
+        }
+    }
+
+    @Test
+    void snapshot_encodedWhileTheStateChanges_isThatOfItsMoment() throws Exception {
+        SplittableRandom random = new SplittableRandom(5);
+        ClusterState clusterState = SoloLog.newBook(2_000);
+        long[] sequence = {0};
+        change(clusterState, random, sequence, 3_000);
+        for (int round = 0; round < 10; round++) {
+            byte[] expected = ClusterStateSnapshot.write(clusterState);
+            Consensus.Encoder captured = ClusterStateSnapshot.capture(clusterState);
+            change(clusterState, random, sequence, 50);
+            CompletableFuture<byte[]> encoded = CompletableFuture.supplyAsync(() -> {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                try {
+                    captured.encode(out);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                return out.toByteArray();
+            });
+            while (!encoded.isDone()) {
+                change(clusterState, random, sequence, 1);
+            }
+            assertThat(encoded.join()).isEqualTo(expected);
+        }
+    }
+
+    /** Applies random batches to keys of every kind of ledger. */
+    private void change(ClusterState clusterState, SplittableRandom random, long[] sequence, int batches) {
+        List<Policy> policies = List.of(
+                TEN,
+                TokenBucket.of(5, 7, Duration.ofSeconds(3)),
+                SlidingWindow.of(3, Duration.ofSeconds(5)),
+                new Streak(Duration.ofSeconds(9)));
+        PolicyModel slots = policyModels.of(new Concurrency(3));
+        for (int i = 0; i < batches; i++) {
+            sequence[0]++;
+            int policy = random.nextInt(policies.size());
+            clusterState.apply(
+                    batch(
+                            1,
+                            sequence[0],
+                            sequence[0],
+                            consume("p" + policy + ":k" + random.nextInt(800), policies.get(policy), 1),
+                            ClusterRequest.of(
+                                    ClusterCommand.ACQUIRE,
+                                    "lease" + random.nextInt(500),
+                                    List.of(new StateCharge("slots:" + random.nextInt(200), slots, 1)),
+                                    random.nextInt(1, 5_000_000)),
+                            ClusterRequest.of(ClusterCommand.SWEEP, "", List.of(), random.nextInt(100) == 0 ? 500 : 1)),
+                    at(3 * sequence[0]));
         }
     }
 

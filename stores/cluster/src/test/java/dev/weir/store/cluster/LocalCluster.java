@@ -2,18 +2,26 @@ package dev.weir.store.cluster;
 
 import static org.awaitility.Awaitility.await;
 
+import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.util.Describer;
 import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.consensus.FormatRange;
 import dev.weir.store.consensus.LogClock;
 import dev.weir.store.consensus.Timing;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Several nodes in this process, on real connections. */
@@ -81,14 +89,44 @@ final class LocalCluster implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().pollInterval(Duration.ofMillis(2)).until(() -> {
-            for (int i = 0; i < size; i++) {
-                if (nodes.get(i) != null && !nodes.get(i).status().isReady()) {
-                    return false;
+        try {
+            await().pollInterval(Duration.ofMillis(2)).until(() -> {
+                for (int i = 0; i < size; i++) {
+                    if (nodes.get(i) != null && !nodes.get(i).status().isReady()) {
+                        return false;
+                    }
                 }
+                return true;
+            });
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("not ready: " + describe(), e);
+        }
+    }
+
+    /** The state of every node. A file, which stays after the test, has JRaft's view and all threads. */
+    private String describe() {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            ClusterNode node = nodes.get(i);
+            all.append("\nnode ").append(i).append(": ").append(node == null ? "closed" : node.status());
+        }
+        StringWriter details = new StringWriter();
+        PrintWriter out = new PrintWriter(details);
+        NodeManager.getInstance().getAllNodes().forEach(node -> node.describe(new Describer.DefaultPrinter(out)));
+        for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true, 40)) {
+            out.println(thread.getThreadName() + " " + thread.getThreadState() + " " + thread.getLockInfo()
+                    + " held by " + thread.getLockOwnerName());
+            for (StackTraceElement frame : thread.getStackTrace()) {
+                out.println("    " + frame);
             }
-            return true;
-        });
+        }
+        Path file = Path.of("target", "nodes-" + System.currentTimeMillis() + ".txt");
+        try {
+            Files.writeString(file, details.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all.append("\ndetails: ").append(file.toAbsolutePath()).toString();
     }
 
     ClusterNode node(int node) {

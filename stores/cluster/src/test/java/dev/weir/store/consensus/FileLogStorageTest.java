@@ -14,7 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +65,21 @@ class FileLogStorageTest {
     private List<Path> segments() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.sorted().toList();
+        }
+    }
+
+    /** A leader that waited here would send an entry only after its own disk has it. */
+    @Test
+    void entries_areReadWhileOthersAreWritten() {
+        FileLogStorage storage = open();
+        append(storage, 1, 2, 7, 10);
+        // A call that writes holds this monitor until the disk has synced.
+        synchronized (storage) {
+            CompletableFuture<List<Long>> read = CompletableFuture.supplyAsync(() -> List.of(
+                    storage.getFirstLogIndex(),
+                    storage.getLastLogIndex(),
+                    Objects.requireNonNull(storage.getEntry(2)).getId().getTerm()));
+            assertThat(read.orTimeout(30, TimeUnit.SECONDS).join()).containsExactly(1L, 2L, 7L);
         }
     }
 
