@@ -6,24 +6,29 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A quota that resets in full when a minute, hour, day, week or month begins on the calendar of a time zone.
+ * A quota that resets in full when a second, minute, hour, day, week or month begins on the calendar of a time zone.
  *
  * <p>A day of 23 or 25 hours is one day. Weeks begin on Monday.
  *
  * @param limit the quota of one window, 1 to {@link Policy#MAX_COUNT}
- * @param unit {@code MINUTES}, {@code HOURS}, {@code DAYS}, {@code WEEKS} or {@code MONTHS}
+ * @param unit {@code SECONDS}, {@code MINUTES}, {@code HOURS}, {@code DAYS}, {@code WEEKS} or {@code MONTHS}
  * @param zone the time zone of the calendar
  */
 public record CalendarWindow(long limit, ChronoUnit unit, ZoneId zone) implements Policy {
-    private static final Set<ChronoUnit> UNITS =
-            Set.of(ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS, ChronoUnit.WEEKS, ChronoUnit.MONTHS);
+    private static final Set<ChronoUnit> UNITS = Set.of(
+            ChronoUnit.SECONDS,
+            ChronoUnit.MINUTES,
+            ChronoUnit.HOURS,
+            ChronoUnit.DAYS,
+            ChronoUnit.WEEKS,
+            ChronoUnit.MONTHS);
 
     public CalendarWindow {
         Require.count("limit", limit);
         Objects.requireNonNull(zone, "zone");
         if (!UNITS.contains(unit)) {
             throw new ArgumentException(
-                    "unit", "unit is " + unit + "; it must be MINUTES, HOURS, DAYS, WEEKS or MONTHS");
+                    "unit", "unit is " + unit + "; it must be SECONDS, MINUTES, HOURS, DAYS, WEEKS or MONTHS");
         }
     }
 

@@ -71,7 +71,7 @@ class PolicyTest {
     void calendarWindow_ofAUnitThatIsNone_isRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CalendarWindow(1, ChronoUnit.DECADES, ZoneId.of("UTC")))
-                .withMessage("unit is Decades; it must be MINUTES, HOURS, DAYS, WEEKS or MONTHS");
+                .withMessage("unit is Decades; it must be SECONDS, MINUTES, HOURS, DAYS, WEEKS or MONTHS");
     }
 
     @Test

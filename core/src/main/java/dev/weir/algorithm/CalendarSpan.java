@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A window on the calendar: from {@code start} until just before {@code end}, in milliseconds since 1970.
  *
- * <p>Days, weeks and months begin with the first instant of their first date. Hours and minutes begin when local time
- * reaches a full one, or when a change of the zone's offset leads into another one. A change that stays within the hour
+ * <p>Days, weeks and months begin with the first instant of their first date. Hours, minutes and seconds begin when local
+ * time reaches a full one, or when a change of the zone's offset leads into another one. A change that stays within the hour
  * does not end it (some zones change by half an hour).
  *
  * <p>Public for stores whose backend has no calendar and gets the windows as arguments.

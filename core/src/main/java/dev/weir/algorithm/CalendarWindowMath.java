@@ -1,6 +1,7 @@
 package dev.weir.algorithm;
 
 import dev.weir.CalendarWindow;
+import java.time.temporal.ChronoUnit;
 
 /**
  * The fixed window that follows a calendar. Times are milliseconds since the epoch, always.
@@ -10,14 +11,18 @@ import dev.weir.CalendarWindow;
  * go on counting there, so that a step over midnight does not grant two daily quotas. If it is farther ahead, the next
  * read moves the count to the present window, so that a clock that ran ahead does not lock clients out.
  *
- * <p><b>Packed.</b> The start in minutes since the epoch in the high bits, the used count in the low ones.
+ * <p><b>Packed.</b> The start in minutes since the epoch in the high bits, the used count in the low ones. Windows of a
+ * second have their start in seconds.
  */
 public final class CalendarWindowMath implements PackedMath {
-    private static final long MINUTE = 60_000;
+    private static final long SECOND_MILLIS = 1_000;
+    private static final long MINUTE_MILLIS = 60_000;
 
     private final CalendarWindow policy;
     private final long limit;
     private final int usedBits;
+    /** The unit of a packed start; every window begins at a multiple of it. */
+    private final long startMillis;
     /**
      * A cache of the last window: the next call is most likely for the same one. Immutable, so racing writes are
      * harmless.
@@ -27,6 +32,7 @@ public final class CalendarWindowMath implements PackedMath {
     CalendarWindowMath(CalendarWindow policy) {
         this.policy = policy;
         this.limit = policy.limit();
+        this.startMillis = policy.unit() == ChronoUnit.SECONDS ? SECOND_MILLIS : MINUTE_MILLIS;
         this.usedBits = Long.SIZE - Long.numberOfLeadingZeros(2 * limit);
     }
 
@@ -73,7 +79,7 @@ public final class CalendarWindowMath implements PackedMath {
 
     @Override
     public boolean packs(long horizonTicks) {
-        return horizonTicks / MINUTE <= MAX_STATE >> usedBits;
+        return horizonTicks / startMillis <= MAX_STATE >> usedBits;
     }
 
     @Override
@@ -131,7 +137,7 @@ public final class CalendarWindowMath implements PackedMath {
     }
 
     private long start(long state) {
-        return (state >>> usedBits) * MINUTE;
+        return (state >>> usedBits) * startMillis;
     }
 
     private long used(long state) {
@@ -139,6 +145,6 @@ public final class CalendarWindowMath implements PackedMath {
     }
 
     private long pack(long start, long used) {
-        return ((start / MINUTE) << usedBits) | used;
+        return ((start / startMillis) << usedBits) | used;
     }
 }

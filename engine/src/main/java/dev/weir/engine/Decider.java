@@ -68,6 +68,14 @@ final class Decider {
         /** Decides one shadow limit, given by its index among the shadow limits. */
         Answer<Decision> shadow(int place, List<Charge> charges);
 
+        /** Whether a shadow limit is decided by the mode also if another limit refuses; else it is only read. */
+        default boolean countsRefused() {
+            return false;
+        }
+
+        /** Gets the results of all limits that the store decided. */
+        default void decided(LimitResults results) {}
+
         /** Whether nothing may change: no violation is counted, and no outcome is reported. */
         default boolean readOnly() {
             return false;
@@ -130,6 +138,13 @@ final class Decider {
     };
 
     Answer<Outcome> decide(PreparedRequest prepared, DecisionMode mode) {
+        DecisionTracer tracer = reporter.tracer;
+        return tracer == null || mode.readOnly()
+                ? decideUntraced(prepared, mode)
+                : TracedDecision.decide(this, prepared, mode, tracer);
+    }
+
+    Answer<Outcome> decideUntraced(PreparedRequest prepared, DecisionMode mode) {
         if (prepared.lacksKey()) {
             return end(prepared, mode, Outcome.missing(prepared));
         }
@@ -177,7 +192,7 @@ final class Decider {
             return toOutcome(new LimitResults(prepared, decision), mode);
         }
         // A refused request spends nothing, not even of shadow limits.
-        boolean isRefused = decision != null && !decision.admitted();
+        boolean isRefused = decision != null && !decision.admitted() && !mode.countsRefused();
         List<Answer<Decision>> answers = new ArrayList<>();
         for (int i = 0; i < prepared.shadows().size(); i++) {
             List<Charge> charges = prepared.shadowCharges().get(i);
@@ -208,6 +223,7 @@ final class Decider {
 
     private Answer<Outcome> toOutcome(LimitResults limitResults, DecisionMode mode) {
         PreparedRequest prepared = limitResults.prepared;
+        mode.decided(limitResults);
         if (limitResults.admitted()) {
             return end(prepared, mode, Outcome.allowed(limitResults));
         }

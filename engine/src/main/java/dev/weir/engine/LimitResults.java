@@ -13,6 +13,7 @@ import dev.weir.engine.plan.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +84,18 @@ final class LimitResults {
             limits.add(missing.result());
         }
         return List.copyOf(limits);
+    }
+
+    /** The result of one limit that can refuse, by its place among them. */
+    LimitResult enforced(int place) {
+        return result(prepared.chargesByLimit().get(place), Objects.requireNonNull(decision));
+    }
+
+    /** The result of one shadow limit; null if the store did not answer it. */
+    @Nullable
+    LimitResult shadowed(int place) {
+        Decision alone = shadows[place];
+        return alone == null ? null : result(prepared.shadows().get(place), alone);
     }
 
     /** The results of the limits that fail secure, when the store does not answer. */

@@ -7,6 +7,7 @@ import dev.weir.engine.plan.LimitCharges;
 import dev.weir.engine.plan.Plan;
 import dev.weir.engine.plan.PreparedRequest;
 import dev.weir.engine.report.OutageLog;
+import dev.weir.engine.report.SampledUse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,6 +27,10 @@ final class OutcomeReporter {
     private final Counts counts;
     private final InstantSource clock;
     private final OutageLog outageLog;
+    /** Gets each request that limits apply to; null for none. */
+    volatile @Nullable SampledUse use;
+    /** Traces each decision; null for none. */
+    volatile @Nullable DecisionTracer tracer;
 
     OutcomeReporter(EventBus bus, Counts counts, InstantSource clock, OutageLog outageLog) {
         this.bus = bus;
@@ -36,6 +41,10 @@ final class OutcomeReporter {
 
     void report(PreparedRequest prepared, Outcome outcome) {
         count(prepared, outcome);
+        SampledUse present = use;
+        if (present != null && !prepared.lacksKey()) {
+            present.add(prepared);
+        }
         String fullBecause = outcome.fullBecause();
         if (fullBecause != null) {
             outageLog.noteFull(fullBecause);

@@ -26,6 +26,7 @@ import dev.weir.engine.plan.SubjectBudgets;
 import dev.weir.engine.plan.UnclassifiedValueLog;
 import dev.weir.engine.report.AlertService;
 import dev.weir.engine.report.OutageLog;
+import dev.weir.engine.report.SampledUse;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.remote.Answers;
@@ -77,7 +78,7 @@ public final class Weir implements AutoCloseable {
     private final Settings.Registration registration;
     private final SettingsExpiry expiry;
     private volatile State state;
-    /** Gets the duration of each decision, in nanoseconds; null if nobody wants it. */
+    /** Gets the duration of each decision, in nanoseconds; null for none. */
     private volatile @Nullable LongConsumer timer;
 
     /** Set once, before the engine is published to other threads. */
@@ -292,6 +293,33 @@ public final class Weir implements AutoCloseable {
         return check(present, request, present.plan.prepareOnly(request, limits));
     }
 
+    /**
+     * Decides several requests as one, in one atomic step: all of them spend, or none does. The outcome is that of all
+     * together; it is counted and published once. The answer never fails.
+     *
+     * @param parts the requests; none is a request to which no limit applies
+     * @param counting whether a refused part is counted
+     * @throws IllegalArgumentException if a part names a limit that does not exist, or lacks an attribute of its key
+     */
+    public Answer<CombinedCheck.Result> checkTogether(List<CombinedCheck.Part> parts, CombinedCheck.Counting counting) {
+        State present = state;
+        CombinedCheck check = new CombinedCheck(store, present.decider, counting, parts, present.plan);
+        if (check.appliesNone()) {
+            reporter.reportUnlimited(
+                    present.plan,
+                    parts.isEmpty() ? Request.of(Map.of()) : parts.get(0).request());
+            return Answer.of(check.result(Outcome.untouched()));
+        }
+        LongConsumer timing = timer;
+        long began = timing == null ? 0 : System.nanoTime();
+        return Answers.map(check.decide(), outcome -> {
+            if (timing != null) {
+                timing.accept(System.nanoTime() - began);
+            }
+            return check.result(outcome);
+        });
+    }
+
     private Answer<Outcome> check(State present, Request request, @Nullable PreparedRequest prepared) {
         if (prepared == null) {
             reporter.reportUnlimited(present.plan, request);
@@ -314,6 +342,16 @@ public final class Weir implements AutoCloseable {
     /** Sets the timer that is called with the nanoseconds of each check from now on; null removes it. */
     public void timeDecisions(@Nullable LongConsumer newTimer) {
         timer = newTimer;
+    }
+
+    /** Sets what gets the use of each request from now on; null removes it. */
+    public void sampleUse(@Nullable SampledUse use) {
+        reporter.use = use;
+    }
+
+    /** Sets the tracer of each decision from now on; null removes it. Peeks are not traced. */
+    public void trace(@Nullable DecisionTracer tracer) {
+        reporter.tracer = tracer;
     }
 
     /**

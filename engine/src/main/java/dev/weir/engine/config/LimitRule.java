@@ -55,6 +55,8 @@ public record LimitRule(
     public static final String DEFAULT_ROW = "default";
 
     private static final Map<Duration, ChronoUnit> CALENDAR_UNITS = Map.of(
+            Duration.ofSeconds(1),
+            ChronoUnit.SECONDS,
             Duration.ofMinutes(1),
             ChronoUnit.MINUTES,
             Duration.ofHours(1),
@@ -133,7 +135,7 @@ public record LimitRule(
         ChronoUnit unit = CALENDAR_UNITS.get(period);
         if (unit == null) {
             throw new IllegalArgumentException("the period is " + DurationText.of(period)
-                    + "; with 'calendar' it must be a minute, an hour, a day, a week or a month");
+                    + "; with 'calendar' it must be a second, a minute, an hour, a day, a week or a month");
         }
         return unit;
     }

@@ -118,7 +118,12 @@ public final class Json {
 
     /** Writes a member whose value is already JSON. */
     public Json raw(String name, String json) {
-        name(name);
+        return name(name).raw(json);
+    }
+
+    /** Writes a value that is already JSON, in ASCII. */
+    public Json raw(String json) {
+        separate();
         for (int i = 0; i < json.length(); i++) {
             put(json.charAt(i));
         }

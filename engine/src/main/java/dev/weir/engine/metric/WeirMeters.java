@@ -40,12 +40,23 @@ public final class WeirMeters implements MeterBinder {
             .toArray(Duration[]::new);
 
     private final Weir weir;
+    private final boolean isTimed;
     private volatile @Nullable MeterRegistry registry;
     /** The limits that have meters; registering a meter twice would log a warning. */
     private final Set<String> bound = ConcurrentHashMap.newKeySet();
 
     public WeirMeters(Weir weir) {
+        this(weir, true);
+    }
+
+    private WeirMeters(Weir weir, boolean isTimed) {
         this.weir = weir;
+        this.isTimed = isTimed;
+    }
+
+    /** Creates meters that count and do not time, for applications with timers of their own. */
+    public static WeirMeters withoutTimers(Weir weir) {
+        return new WeirMeters(weir, false);
     }
 
     @Override
@@ -54,6 +65,9 @@ public final class WeirMeters implements MeterBinder {
         bound.clear();
         bindDecisions(newRegistry);
         bindStore(newRegistry);
+        if (isTimed) {
+            bindTimers(newRegistry);
+        }
         bindEvents(newRegistry);
         refresh();
     }
@@ -90,11 +104,6 @@ public final class WeirMeters implements MeterBinder {
         decision(present, counts, "penalized", Counts::penalized);
         decision(present, counts, "unavailable", Counts::unavailableDenied);
         decision(present, counts, "unavailable-allowed", Counts::unavailableAllowed);
-        Timer time = Timer.builder("weir.decision")
-                .description("Time per decision, with the calls of the store")
-                .serviceLevelObjectives(BUCKETS)
-                .register(present);
-        weir.timeDecisions(nanos -> time.record(nanos, TimeUnit.NANOSECONDS));
         DeniedShareMeter share = new DeniedShareMeter(counts, System::nanoTime);
         gauge(
                 present,
@@ -104,7 +113,12 @@ public final class WeirMeters implements MeterBinder {
                 DeniedShareMeter::value);
     }
 
-    private void bindStore(MeterRegistry present) {
+    private void bindTimers(MeterRegistry present) {
+        Timer time = Timer.builder("weir.decision")
+                .description("Time per decision, with the calls of the store")
+                .serviceLevelObjectives(BUCKETS)
+                .register(present);
+        weir.timeDecisions(nanos -> time.record(nanos, TimeUnit.NANOSECONDS));
         Map<StoreCall, Timer> answered = new EnumMap<>(StoreCall.class);
         Map<StoreCall, Timer> failed = new EnumMap<>(StoreCall.class);
         for (StoreCall call : StoreCall.values()) {
@@ -117,6 +131,9 @@ public final class WeirMeters implements MeterBinder {
                 timer.record(nanos, TimeUnit.NANOSECONDS);
             }
         });
+    }
+
+    private void bindStore(MeterRegistry present) {
         gauge(
                 present,
                 "weir.store.given.up",

@@ -8,6 +8,7 @@ import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.PenaltyRule;
+import dev.weir.engine.config.Rate;
 import dev.weir.engine.path.ClientText;
 import dev.weir.engine.path.PathNormalizer;
 import dev.weir.spi.settings.SettingsSnapshot;
@@ -64,6 +65,7 @@ public final class Plan {
     private final @Nullable String[] defaults;
     private final List<Classifier> classifiers;
     private final PreparedLimit[] limits;
+    private final Map<String, PreparedLimit> byName;
     private final Exemption[] exemptions;
     private final int[] penaltyAttributes;
     private final int ip;
@@ -107,6 +109,8 @@ public final class Plan {
                         Objects.requireNonNull(skips.get(rule.name())),
                         seen))
                 .toArray(PreparedLimit[]::new);
+        this.byName =
+                Stream.of(limits).collect(Collectors.toUnmodifiableMap(limit -> limit.rule.name(), limit -> limit));
         this.exemptions = exemptions(settings, index, known);
         this.penaltyAttributes = configuration.penalty() == null
                 ? new int[0]
@@ -180,6 +184,29 @@ public final class Plan {
                 prepared.addOrSkip(limit, interpretations);
             }
         }
+        return prepared.asked();
+    }
+
+    /**
+     * Prepares a request for one limit alone, at a given rate in place of the limit's own; its conditions need not hold.
+     * The rate has counts of its own.
+     *
+     * @throws IllegalArgumentException if the name is not that of a limit, or the request lacks what the limit needs
+     */
+    @Nullable
+    public PreparedRequest prepareOnly(Request request, String named, @Nullable Rate rate) {
+        PreparedLimit limit = byName.get(named);
+        if (limit == null) {
+            throw new IllegalArgumentException("this check" + unknownLimit(Set.of(named)));
+        }
+        List<@Nullable String[]> interpretations = subjected(request, null);
+        if (interpretations.isEmpty()) {
+            return null;
+        }
+        @Nullable String[] usual = interpretations.get(0);
+        PreparedRequest prepared = new PreparedRequest(this, request, usual, 1);
+        limit.checkNamed(usual, request);
+        prepared.addOrSkip(rate == null ? limit : limit.at(rate), Collections.singletonList(usual));
         return prepared.asked();
     }
 

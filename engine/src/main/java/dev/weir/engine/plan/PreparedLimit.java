@@ -9,6 +9,7 @@ import dev.weir.engine.config.Algorithm;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.MissingPolicy;
+import dev.weir.engine.config.Rate;
 import dev.weir.spi.settings.SettingsSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +48,23 @@ public final class PreparedLimit {
         this.seen = seen;
         this.conditions = new Conditions(rule.match(), index, known.paths());
         this.rows = new RowTable(rule, keys, index, settings, known);
+    }
+
+    private PreparedLimit(PreparedLimit other, RowTable rows) {
+        this.rule = other.rule;
+        this.keys = other.keys;
+        this.price = other.price;
+        this.isForLeases = other.isForLeases;
+        this.counts = other.counts;
+        this.skips = other.skips;
+        this.seen = other.seen;
+        this.conditions = other.conditions;
+        this.rows = rows;
+    }
+
+    /** The same limit at another rate, with counts of its own. */
+    PreparedLimit at(Rate rate) {
+        return new PreparedLimit(this, RowTable.of(Row.override(rule, LimitRule.DEFAULT_ROW, rate)));
     }
 
     /** Whether its conditions hold. */

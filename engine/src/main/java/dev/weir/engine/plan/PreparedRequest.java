@@ -36,6 +36,42 @@ public final class PreparedRequest {
         this.charges = new ArrayList<>(most);
     }
 
+    /**
+     * Joins requests that are decided together, prepared by the same plan: the charges of all, in their order. An
+     * attribute has the value of the first request that has it. Charges do not wait for the status of a response.
+     *
+     * @param parts at least one
+     */
+    public static PreparedRequest joined(List<PreparedRequest> parts) {
+        PreparedRequest first = parts.get(0);
+        if (parts.size() == 1) {
+            return first;
+        }
+        PreparedRequest joined = new PreparedRequest(first.plan, first.request, first.values.clone(), parts.size());
+        joined.shadows = new ArrayList<>();
+        joined.shadowCharges = new ArrayList<>();
+        joined.missing = new ArrayList<>();
+        for (PreparedRequest part : parts) {
+            joined.append(part);
+        }
+        joined.asked();
+        return joined;
+    }
+
+    private void append(PreparedRequest part) {
+        int offset = charges.size();
+        for (LimitCharges own : part.chargesByLimit) {
+            chargesByLimit.add(new LimitCharges(own.limit(), own.row(), own.cost(), own.first() + offset));
+        }
+        charges.addAll(part.charges);
+        shadows.addAll(part.shadows);
+        shadowCharges.addAll(part.shadowCharges);
+        missing.addAll(part.missing);
+        for (int i = 0; i < values.length; i++) {
+            values[i] = values[i] == null ? part.values[i] : values[i];
+        }
+    }
+
     /** Like {@link #ask}; records a skip if the limit matches but the request lacks an attribute. */
     void addOrSkip(PreparedLimit limit, List<@Nullable String[]> matched) {
         if (!ask(limit, matched)) {

@@ -38,6 +38,16 @@ final class RowTable {
         addOverrides(rule, settings, keys, index, known);
     }
 
+    private RowTable(Row only) {
+        this.by = -1;
+        this.otherwise = only;
+    }
+
+    /** A table of one row, whatever the request is. */
+    static RowTable of(Row only) {
+        return new RowTable(only);
+    }
+
     private static String rowKey(LimitRule rule, String name, AttributeValues known) {
         return rule.by() == null || name.equals(LimitRule.DEFAULT_ROW) ? name : known.of(rule.by(), name);
     }

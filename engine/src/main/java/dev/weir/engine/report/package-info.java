@@ -1,4 +1,4 @@
-/** Alerts and outages, from the events of the engine. Internal: {@link dev.weir.engine.Weir} is the API. */
+/** Alerts and outages, from the events of the engine, and the use of limits, from its requests. Internal: {@link dev.weir.engine.Weir} is the API. */
 @NullMarked
 package dev.weir.engine.report;
 

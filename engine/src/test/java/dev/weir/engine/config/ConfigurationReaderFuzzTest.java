@@ -122,6 +122,24 @@ class ConfigurationReaderFuzzTest {
         return Stream.of(
                 arguments("many unknown keys", lines(80_000, "key%d: x")),
                 arguments("many limits", "limits:\n" + lines(30_000, "- { name: a%d, rate: %<d/s }")),
+                arguments(
+                        "many limits that hide none",
+                        "limits:\n" + lines(18_000, "- { name: a%d, rate: 1%<d/100%<ds, burst: 9 }")),
+                arguments(
+                        "many limits of falling bursts",
+                        "limits:\n"
+                                + IntStream.range(1, 20_000)
+                                        .mapToObj(i -> "- { name: a" + i + ", rate: " + i + "/s, burst: " + (99_999 - i)
+                                                + " }\n")
+                                        .collect(Collectors.joining())),
+                arguments(
+                        "many defaults and other exempt attributes",
+                        "limits: []\ndefaults:\n" + lines(20_000, "  a%d: x") + "exempt:\n"
+                                + lines(20_000, "  b%d: [x]")),
+                arguments(
+                        "many defaults and other penalties",
+                        "limits: []\ndefaults:\n" + lines(20_000, "  a%d: x") + "penalty:\n  per:\n"
+                                + lines(20_000, "  - b%d")),
                 arguments("many equal limits", "limits:\n" + lines(30_000, "- { name: a, rate: 5/s }")),
                 arguments(
                         "many bad zones", "limits:\n" + lines(20_000, "- { name: a%d, rate: 5/s, calendar: Europ/x }")),

@@ -236,7 +236,7 @@ class LimitRuleTest {
                 "rate: 1/s, calendar: UTC # w.yaml:4:5: calendar is for the algorithm fixed-window; this limit's is"
                         + " token-bucket",
                 "rate: 1/5m, algorithm: fixed-window, calendar: UTC # w.yaml:3:11: rate is not possible: the period is 5m;"
-                        + " with 'calendar' it must be a minute, an hour, a day, a week or a month",
+                        + " with 'calendar' it must be a second, a minute, an hour, a day, a week or a month",
                 "rate: 1/month, algorithm: sliding-window # w.yaml:3:11: rate is not possible: a month has no fixed length;"
                         + " it needs 'algorithm: fixed-window' and 'calendar', such as UTC",
                 "rate: [10/s, 1/month] # w.yaml:3:12: rate is not possible: a month has no fixed length; it needs"

@@ -51,6 +51,7 @@ public abstract class CalendarContract extends ContractPart {
     @Test
     void everyUnit_turnsWithItsCalendar() {
         until("2026-02-11T10:20:30.500Z");
+        assertTurns(ChronoUnit.SECONDS, "2026-02-11T10:20:31Z");
         assertTurns(ChronoUnit.MINUTES, "2026-02-11T10:21:00Z");
         assertTurns(ChronoUnit.HOURS, "2026-02-11T11:00:00Z");
         assertTurns(ChronoUnit.DAYS, "2026-02-12T00:00:00Z");

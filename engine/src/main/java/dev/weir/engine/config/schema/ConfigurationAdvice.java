@@ -16,7 +16,10 @@ import dev.weir.engine.config.schema.ConfigurationKeys.Penalty;
 import dev.weir.engine.config.schema.MappingSchema.Fields;
 import dev.weir.spi.Nearest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 /** Warns of what a valid configuration probably does not mean, beyond single limits that never apply. */
 final class ConfigurationAdvice {
     private static final int SHORTEST = 3;
+    /** Pairs of limits that are compared: all pairs of a thousand limits. Bounds the time of a huge file. */
+    private static final int MOST_COMPARISONS = 1_000_000;
+    /** Names that a spelling is compared with. Bounds the time of a huge file. */
+    private static final int MOST_NAMES = 1_000;
 
     private final Fields file;
     private final Configuration configuration;
@@ -74,7 +81,7 @@ final class ConfigurationAdvice {
         }
         file.get(File.EXEMPT, Map.of()).forEach((name, values) -> {
             // Callers may exempt by an attribute that only they know, such as a role.
-            if (named.stream().anyMatch(known -> Nearest.editDistance(name, known) == 1)) {
+            if (named.stream().limit(MOST_NAMES).anyMatch(known -> Nearest.editDistance(name, known) == 1)) {
                 checkName(values.location(), "exempt", name);
             }
         });
@@ -99,7 +106,7 @@ final class ConfigurationAdvice {
     }
 
     private void checkName(SourceLocation location, String key, String name) {
-        if (!named.contains(name)) {
+        if (!named.contains(name) && faults.acceptsWarnings()) {
             faults.warn(
                     location,
                     key + " names " + Faults.quote(name) + ", which no limit, default or rule names"
@@ -172,48 +179,63 @@ final class ConfigurationAdvice {
         }
     }
 
-    /** Limits that never refuse, because another refuses earlier whatever the requests are. */
+    /**
+     * Limits that never refuse, because another refuses earlier whatever the requests are. Only limits that agree in
+     * all that {@link #comparedPart} returns are compared, and a file with very many of them is not compared to its end.
+     */
     private void checkUnreachable() {
-        List<LimitRule> limits = configuration.limits();
-        for (LimitRule limit : limits) {
-            for (LimitRule other : limits) {
-                // Of two equal limits the later one is reported.
-                boolean isLater = limits.indexOf(other) > limits.indexOf(limit);
-                if (!other.name().equals(limit.name()) && hides(other, limit) && !(isLater && hides(limit, other))) {
-                    faults.warn(
-                            location(limit.name()),
-                            "limit " + Faults.quote(limit.name()) + " never refuses: " + Faults.quote(other.name())
-                                    + " counts the same requests by the same key and refuses no later; remove one of them");
-                    break;
+        Map<List<Object>, List<LimitRule>> groups = new LinkedHashMap<>();
+        for (LimitRule limit : configuration.limits()) {
+            if (soleRate(limit) != null && !limit.shadow() && limit.charge() == null && limit.calendar() == null) {
+                groups.computeIfAbsent(comparedPart(limit), part -> new ArrayList<>())
+                        .add(limit);
+            }
+        }
+        Map<String, SourceLocation> locations = locations();
+        int comparisons = 0;
+        for (List<LimitRule> group : groups.values()) {
+            for (int i = 0; i < group.size(); i++) {
+                LimitRule limit = group.get(i);
+                for (int k = 0; k < group.size(); k++) {
+                    LimitRule other = group.get(k);
+                    if (++comparisons > MOST_COMPARISONS || !faults.acceptsWarnings()) {
+                        return;
+                    }
+                    // Of two equal limits the later one is reported.
+                    if (k != i && hides(other, limit) && !(k > i && hides(limit, other))) {
+                        faults.warn(
+                                locations.getOrDefault(limit.name(), file.location(File.LIMITS)),
+                                "limit " + Faults.quote(limit.name()) + " never refuses: " + Faults.quote(other.name())
+                                        + " counts the same requests by the same key and refuses no later; remove one of them");
+                        break;
+                    }
                 }
             }
         }
     }
 
-    private SourceLocation location(String name) {
-        for (Located<Fields> limit : file.get(File.LIMITS, List.of())) {
-            if (name.equals(limit.value().get(Limit.NAME))) {
-                return limit.value().location(Limit.NAME);
-            }
-        }
-        return file.location(File.LIMITS);
+    private static List<Object> comparedPart(LimitRule limit) {
+        return List.of(limit.per(), limit.cost(), limit.algorithm());
     }
 
-    /** Whether one limit refuses whenever another would: the same key and cost, conditions as wide, numbers as small. */
+    /** The place of each limit's name. */
+    private Map<String, SourceLocation> locations() {
+        Map<String, SourceLocation> locations = new HashMap<>();
+        for (Located<Fields> limit : file.get(File.LIMITS, List.of())) {
+            String name = limit.value().get(Limit.NAME);
+            if (name != null) {
+                locations.putIfAbsent(name, limit.value().location(Limit.NAME));
+            }
+        }
+        return locations;
+    }
+
+    /** Whether one limit of a group refuses whenever another would: conditions as wide, numbers as small. */
     private static boolean hides(LimitRule one, LimitRule other) {
         Rate rate = soleRate(one);
         Rate otherRate = soleRate(other);
         return rate != null
                 && otherRate != null
-                && !one.shadow()
-                && !other.shadow()
-                && one.charge() == null
-                && other.charge() == null
-                && one.per().equals(other.per())
-                && one.cost().equals(other.cost())
-                && one.algorithm() == other.algorithm()
-                && one.calendar() == null
-                && other.calendar() == null
                 && isAsWide(one.match(), other.match())
                 && isAsSmall(one, rate, other, otherRate);
     }

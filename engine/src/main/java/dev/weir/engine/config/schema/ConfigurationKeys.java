@@ -131,7 +131,7 @@ public final class ConfigurationKeys {
         static final ConfigKey<ZoneId> CALENDAR = SHAPE.optional(
                 "calendar",
                 zone(),
-                "The time zone with whose minute, hour, day, week or month a fixed window turns; UTC for months if not given.");
+                "The time zone with whose second, minute, hour, day, week or month a fixed window turns; UTC for months if not given.");
 
         private Limit() {}
     }

@@ -35,9 +35,14 @@ public final class Faults {
 
     /** Adds a probable mistake; the file stays valid. */
     void warn(SourceLocation location, String message) {
-        if (warnings.size() < MOST) {
+        if (acceptsWarnings()) {
             warnings.add(new Fault(file, location.line(), location.column(), message));
         }
+    }
+
+    /** Whether another warning would be kept. Looking for more only costs time when it is not. */
+    boolean acceptsWarnings() {
+        return warnings.size() < MOST;
     }
 
     /** The warnings, in the order of the file. */

@@ -15,10 +15,19 @@ public final class Placeholders {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\$\\{|\\$\\{([^}:]*)(:([^}]*))?(\\})?");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
 
-    private final Function<String, @Nullable String> environment;
+    private final @Nullable Function<String, @Nullable String> environment;
 
     public Placeholders(Function<String, @Nullable String> environment) {
         this.environment = environment;
+    }
+
+    private Placeholders() {
+        this.environment = null;
+    }
+
+    /** Replaces nothing, for files of other programs, which have no placeholders. */
+    public static Placeholders none() {
+        return new Placeholders();
     }
 
     /** A text with its placeholders replaced, and whether there were any. */
@@ -27,7 +36,8 @@ public final class Placeholders {
     /** Replaces every placeholder of a text; null if one has no value, which is then among the faults. */
     @Nullable
     Replaced replace(String text, SourceLocation location, Faults faults) {
-        if (!text.contains("${")) {
+        Function<String, @Nullable String> variables = environment;
+        if (variables == null || !text.contains("${")) {
             return new Replaced(text, false);
         }
         Matcher placeholder = PLACEHOLDER.matcher(text);
@@ -37,7 +47,7 @@ public final class Placeholders {
         while (placeholder.find()) {
             String value = "${";
             if (!placeholder.group().equals("$${")) {
-                value = value(placeholder, location, faults);
+                value = value(variables, placeholder, location, faults);
                 any = true;
                 failed |= value == null;
             }
@@ -47,7 +57,8 @@ public final class Placeholders {
         return failed ? null : new Replaced(replaced.toString(), any);
     }
 
-    private @Nullable String value(Matcher placeholder, SourceLocation location, Faults faults) {
+    private static @Nullable String value(
+            Function<String, @Nullable String> variables, Matcher placeholder, SourceLocation location, Faults faults) {
         String name = placeholder.group(1);
         if (placeholder.group(4) == null) {
             faults.add(
@@ -64,7 +75,7 @@ public final class Placeholders {
                             + " for the characters themselves");
             return null;
         }
-        String set = environment.apply(name);
+        String set = variables.apply(name);
         String value = set != null && !set.isEmpty() ? set : placeholder.group(3);
         if (value == null) {
             faults.add(

@@ -15,7 +15,8 @@ public sealed interface Yaml {
      * @param secret whether part of it came from the environment
      */
     record Scalar(SourceLocation location, String text, boolean typed, boolean secret) implements Yaml {
-        boolean isNull() {
+        /** Whether it stands for no value: empty, {@code ~} or {@code null}. */
+        public boolean isNull() {
             return typed
                     && switch (text) {
                         case "", "~", "null", "Null", "NULL" -> true;

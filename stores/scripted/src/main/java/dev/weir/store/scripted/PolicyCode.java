@@ -33,8 +33,9 @@ final class PolicyCode {
     private static final int SHORT_DIGITS = 1 << 14;
 
     private static final int CALENDAR = 7;
+    /** By their number in the code; a new one goes to the end. */
     private static final ChronoUnit[] UNITS = {
-        ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS, ChronoUnit.WEEKS, ChronoUnit.MONTHS
+        ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS, ChronoUnit.WEEKS, ChronoUnit.MONTHS, ChronoUnit.SECONDS
     };
 
     private final byte[] code;
