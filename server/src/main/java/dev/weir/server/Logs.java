@@ -22,8 +22,13 @@ public final class Logs {
         JSON
     }
 
-    /** Configures logging of the process. A fatal error ends the process, whichever code logs or throws it. */
+    /** Configures logging of the process: everything from level INFO on. */
     public static void use(Format format) {
+        use(format, System.Logger.Level.INFO);
+    }
+
+    /** Configures logging of the process. A fatal error ends the process, whichever code logs or throws it. */
+    public static void use(Format format, System.Logger.Level level) {
         Logger root = Logger.getLogger("");
         for (Handler handler : root.getHandlers()) {
             root.removeHandler(handler);
@@ -38,7 +43,15 @@ public final class Logs {
         console.setFormatter(format == Format.JSON ? new JsonLines() : new TextLines());
         console.setLevel(Level.ALL);
         root.addHandler(console);
-        root.setLevel(Level.INFO);
+        root.setLevel(
+                switch (level) {
+                    case OFF -> Level.OFF;
+                    case ERROR -> Level.SEVERE;
+                    case WARNING -> Level.WARNING;
+                    case INFO -> Level.INFO;
+                    case DEBUG -> Level.FINE;
+                    case TRACE, ALL -> Level.ALL;
+                });
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> FatalErrors.report(error));
     }
 

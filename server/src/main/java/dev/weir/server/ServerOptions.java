@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param limits bounds on the server's own resources
  * @param drainDelay how long the server still accepts requests after it reports that it is not ready
  * @param name what operators call this server, shown on the dashboard; null for none
+ * @param grpc the gRPC listener; null for none
+ * @param envoy where the limits of Envoy's rate limit service come from; null for the configuration's own
  */
 public record ServerOptions(
         ConfigurationSource source,
@@ -30,7 +32,9 @@ public record ServerOptions(
         @Nullable Tls tls,
         ServerLimits limits,
         Duration drainDelay,
-        @Nullable String name) {
+        @Nullable String name,
+        @Nullable GrpcOptions grpc,
+        @Nullable EnvoyOptions envoy) {
 
     private static final int SHORTEST_TOKEN = 8;
     private static final int LONGEST_NAME = 60;
@@ -65,28 +69,34 @@ public record ServerOptions(
                 null,
                 ServerLimits.defaults(),
                 Duration.ofSeconds(1),
+                null,
+                null,
                 null);
     }
 
     public ServerOptions withStore(@Nullable String newStore) {
-        return new ServerOptions(source, newStore, host, port, adminToken, access, data, tls, limits, drainDelay, name);
+        return new ServerOptions(
+                source, newStore, host, port, adminToken, access, data, tls, limits, drainDelay, name, grpc, envoy);
     }
 
     public ServerOptions withAddress(String newHost, int newPort) {
         return new ServerOptions(
-                source, store, newHost, newPort, adminToken, access, data, tls, limits, drainDelay, name);
+                source, store, newHost, newPort, adminToken, access, data, tls, limits, drainDelay, name, grpc, envoy);
     }
 
     public ServerOptions withAdminToken(@Nullable String newToken) {
-        return new ServerOptions(source, store, host, port, newToken, access, data, tls, limits, drainDelay, name);
+        return new ServerOptions(
+                source, store, host, port, newToken, access, data, tls, limits, drainDelay, name, grpc, envoy);
     }
 
     public ServerOptions withAccess(AccessOptions newAccess) {
-        return new ServerOptions(source, store, host, port, adminToken, newAccess, data, tls, limits, drainDelay, name);
+        return new ServerOptions(
+                source, store, host, port, adminToken, newAccess, data, tls, limits, drainDelay, name, grpc, envoy);
     }
 
     public ServerOptions withData(@Nullable Path newData) {
-        return new ServerOptions(source, store, host, port, adminToken, access, newData, tls, limits, drainDelay, name);
+        return new ServerOptions(
+                source, store, host, port, adminToken, access, newData, tls, limits, drainDelay, name, grpc, envoy);
     }
 
     /** Sets TLS. Limits that were not set explicitly become those for TLS. */
@@ -94,19 +104,32 @@ public record ServerOptions(
         boolean isChosen = newTls == null || !limits.equals(ServerLimits.defaults());
         ServerLimits newLimits = isChosen ? limits : ServerLimits.defaultsWithTls();
         return new ServerOptions(
-                source, store, host, port, adminToken, access, data, newTls, newLimits, drainDelay, name);
+                source, store, host, port, adminToken, access, data, newTls, newLimits, drainDelay, name, grpc, envoy);
     }
 
     public ServerOptions withLimits(ServerLimits newLimits) {
-        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, newLimits, drainDelay, name);
+        return new ServerOptions(
+                source, store, host, port, adminToken, access, data, tls, newLimits, drainDelay, name, grpc, envoy);
     }
 
     public ServerOptions withDrainDelay(Duration newDelay) {
-        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, limits, newDelay, name);
+        return new ServerOptions(
+                source, store, host, port, adminToken, access, data, tls, limits, newDelay, name, grpc, envoy);
     }
 
     public ServerOptions withName(@Nullable String newName) {
-        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, limits, drainDelay, newName);
+        return new ServerOptions(
+                source, store, host, port, adminToken, access, data, tls, limits, drainDelay, newName, grpc, envoy);
+    }
+
+    public ServerOptions withGrpc(@Nullable GrpcOptions newGrpc) {
+        return new ServerOptions(
+                source, store, host, port, adminToken, access, data, tls, limits, drainDelay, name, newGrpc, envoy);
+    }
+
+    public ServerOptions withEnvoy(@Nullable EnvoyOptions newEnvoy) {
+        return new ServerOptions(
+                source, store, host, port, adminToken, access, data, tls, limits, drainDelay, name, grpc, newEnvoy);
     }
 
     /** Contains no secrets. */

@@ -13,11 +13,17 @@ import dev.weir.server.check.ForwardAuth;
 import dev.weir.server.check.WebSocketChecks;
 import dev.weir.server.dashboard.DashboardStream;
 import dev.weir.server.dashboard.EventStream;
+import dev.weir.server.dashboard.LimitUseApi;
 import dev.weir.server.dashboard.TailStream;
+import dev.weir.server.envoy.EnvoyService;
 import dev.weir.server.http.Assets;
+import dev.weir.server.http.DocumentationPages;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
 import dev.weir.server.http.Tokens;
+import dev.weir.server.rls.RateLimitRoutes;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** All request handlers, created once and shared by all event loops. */
 final class Services implements AutoCloseable {
@@ -31,29 +37,38 @@ final class Services implements AutoCloseable {
     private final DashboardStream dashboard;
     private final Metrics metrics;
 
-    Services(ServerState node, ServerOptions options) {
+    Services(ServerState node, ServerOptions options, EnvoyService envoy) {
         this.node = node;
         this.router = new Router(node.access);
         Weir weir = node.weir;
         sockets = new WebSocketChecks(node, options.limits().idleTime());
-        dashboard = new DashboardStream(node, options.limits());
+        dashboard = new DashboardStream(node, options.limits(), historyDirectory(options));
         stream = new EventStream(node, options.limits(), dashboard);
         tail = new TailStream(node, options.limits());
-        metrics = new Metrics(node);
+        metrics = new Metrics(node, dashboard.latencies());
+        metrics.add(envoy::metricsText);
         new DecisionApi(weir).register(router);
         new ForwardAuth(weir).register(router);
+        new RateLimitRoutes(node, envoy.decisions()).register(router);
         sockets.register(router);
         new SubjectsApi(weir, dashboard.seenSubjects()).register(router);
         stream.register(router);
         tail.register(router);
         dashboard.register(router);
+        new LimitUseApi(weir).register(router);
         new Assets(node).register(router);
+        new DocumentationPages(node).register(router);
         SettingsWrites writes = new SettingsWrites();
         new AdminApi(weir, writes).register(router);
         new ClusterApi(weir).register(router);
         new AlertsApi(weir, dashboard.incidents()).register(router);
         new OperationsApi(node, metrics, writes).register(router);
         followTokens();
+    }
+
+    /** The memory store keeps the dashboard's history beside its settings, in a directory that belongs to this process. */
+    private @Nullable Path historyDirectory(ServerOptions options) {
+        return node.weir.configuration().store().equals("memory") ? options.data() : null;
     }
 
     private void followTokens() {

@@ -6,6 +6,8 @@ import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
+import dev.weir.server.envoy.EnvoyService;
+import dev.weir.server.envoy.ReplyOptions;
 import dev.weir.server.http.Access;
 import dev.weir.server.http.ConnectionCap;
 import dev.weir.server.http.EventStreamCap;
@@ -13,6 +15,7 @@ import dev.weir.server.http.FatalErrors;
 import dev.weir.server.http.ServerIdentity;
 import dev.weir.server.http.ServerState;
 import dev.weir.server.netty.WatchedTransport;
+import dev.weir.server.rls.RateLimitServer;
 import dev.weir.spi.settings.SettingsException;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -27,14 +30,16 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The Weir server: an engine behind HTTP and WebSocket.
+ * The Weir server: an engine behind HTTP, WebSocket and gRPC.
  *
  * <p>{@link #start} returns when the server accepts connections. {@link #close} drains within 20 seconds. First
  * readiness goes down, then new connections are refused, responses in flight finish, and WebSockets are closed with a
@@ -47,18 +52,30 @@ public final class WeirServer implements AutoCloseable {
     private static final Duration DRAIN_TIME = Duration.ofSeconds(10);
     /** How long closing may take in total. */
     private static final Duration CLOSE_TIME = Duration.ofSeconds(15);
+    /** The store of Envoy's limits, unless the options name one. */
+    private static final String DEFAULT_STORE = "memory";
 
     private final ServerOptions options;
     private final ServerState node;
     private final Services services;
     private final int port;
+    private final EnvoyService envoy;
+    private final @Nullable RateLimitServer grpc;
     private boolean closed;
 
-    private WeirServer(ServerOptions options, ServerState node, Services services, int port) {
+    private WeirServer(
+            ServerOptions options,
+            ServerState node,
+            Services services,
+            int port,
+            EnvoyService envoy,
+            @Nullable RateLimitServer grpc) {
         this.options = options;
         this.node = node;
         this.services = services;
         this.port = port;
+        this.envoy = envoy;
+        this.grpc = grpc;
     }
 
     /**
@@ -67,20 +84,27 @@ public final class WeirServer implements AutoCloseable {
      * @throws StartException if it cannot start; the message has the reason
      */
     public static WeirServer start(ServerOptions options) {
-        Configuration configuration = configuration(options.source());
+        EnvoyService.Loaded envoy = envoyFiles(options.envoy());
+        Configuration configuration =
+                envoy == null ? configuration(options.source()) : envoy.configuration(DEFAULT_STORE);
         // Before the store is opened: a second server would otherwise find the first one's files in use.
         checkPort(options);
         Access access = new Access(options);
         try {
-            return start(options, configuration, access);
+            return start(options, configuration, envoy, access);
         } catch (StartException e) {
             access.close();
             throw e;
         }
     }
 
-    private static WeirServer start(ServerOptions options, Configuration configuration, Access access) {
+    private static WeirServer start(
+            ServerOptions options,
+            Configuration configuration,
+            EnvoyService.@Nullable Loaded envoyFiles,
+            Access access) {
         Weir weir = engine(configuration, options);
+        EnvoyService envoy = envoyService(weir, options, envoyFiles);
         TrustedAddresses proxies = new TrustedAddresses(weir);
         ConnectionCap connectionCap = new ConnectionCap(options.limits(), proxies::contain);
         Vertx vertx = Vertx.builder()
@@ -92,24 +116,49 @@ public final class WeirServer implements AutoCloseable {
         ServerState node = new ServerState(
                 weir, vertx, connectionCap, access, followers, ServerIdentity.of(options.name()), options.limits());
         try {
-            Services services = new Services(node, options);
+            Services services = new Services(node, options, envoy);
+            DecisionTraces.begin(weir);
             Listeners listening = new Listeners(node, options, services);
             int loops = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE / 2;
             await(
                     vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))),
                     START_TIME);
             node.startCheck.run(options, listening.port(), connectionCap);
+            GrpcOptions grpc = options.grpc();
+            RateLimitServer rateLimits =
+                    grpc == null ? null : RateLimitServer.start(node, options, grpc, envoy.decisions());
             connectionCap.started();
-            return new WeirServer(options, node, services, listening.port());
+            return new WeirServer(options, node, services, listening.port(), envoy, rateLimits);
         } catch (ExecutionException | TimeoutException e) {
             vertx.close();
+            envoy.close();
             weir.close();
             throw cannotStart(options, e);
-        } catch (IllegalStateException e) {
+        } catch (IllegalStateException | StartException e) {
             vertx.close();
+            envoy.close();
             weir.close();
             throw e;
         }
+    }
+
+    private static EnvoyService.@Nullable Loaded envoyFiles(@Nullable EnvoyOptions options) {
+        try {
+            return options == null ? null : EnvoyService.load(options.configuration());
+        } catch (IllegalArgumentException e) {
+            throw new StartException(StartException.Cause.CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static EnvoyService envoyService(
+            Weir weir, ServerOptions options, EnvoyService.@Nullable Loaded envoyFiles) {
+        EnvoyOptions chosen = options.envoy();
+        ReplyOptions reply = ReplyOptions.of(chosen != null && chosen.strict(), System.getenv());
+        if (envoyFiles == null) {
+            return EnvoyService.byAttributes(weir, reply);
+        }
+        LOG.log(Level.INFO, "Envoy's limits are in force: " + envoyFiles.summary());
+        return envoyFiles.serve(weir, reply, Clock.systemUTC());
     }
 
     /**
@@ -139,6 +188,11 @@ public final class WeirServer implements AutoCloseable {
         return (options.tls() == null ? "http://" : "https://") + host + ":" + port;
     }
 
+    /** Returns the address of the gRPC listener, such as {@code 127.0.0.1:8081}; null if there is none. */
+    public @Nullable String grpcAddress() {
+        return grpc == null ? null : grpc.address();
+    }
+
     /** Returns the engine of this server. */
     public Weir weir() {
         return node.weir;
@@ -151,6 +205,9 @@ public final class WeirServer implements AutoCloseable {
 
     /** Reads the configuration file again. A file with faults changes nothing; the faults are returned. */
     public List<Fault> reload() {
+        if (options.envoy() != null) {
+            return envoy.reload();
+        }
         return options.source().file() == null ? List.of() : node.weir.reload();
     }
 
@@ -161,16 +218,26 @@ public final class WeirServer implements AutoCloseable {
         }
         closed = true;
         node.drain();
+        if (grpc != null) {
+            grpc.drain();
+        }
         try {
             TimeUnit.NANOSECONDS.sleep(options.drainDelay().toNanos());
             services.end();
+            if (grpc != null) {
+                grpc.shutdown();
+            }
             await(node.vertx.close(), CLOSE_TIME);
         } catch (ExecutionException | TimeoutException e) {
             LOG.log(Level.WARNING, "some requests in flight did not finish in time", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        if (grpc != null) {
+            grpc.close(DRAIN_TIME);
+        }
         services.close();
+        envoy.close();
         node.weir.close();
     }
 
@@ -212,7 +279,7 @@ public final class WeirServer implements AutoCloseable {
         try {
             WeirOptions engine =
                     WeirOptions.defaults().withStore(options.store()).withData(options.data());
-            Path file = options.source().file();
+            Path file = options.envoy() == null ? options.source().file() : null;
             return file == null ? Weir.open(configuration, engine) : Weir.load(file, engine);
         } catch (StoreException | SettingsException e) {
             throw new StartException(StartException.Cause.STORE, String.valueOf(e.getMessage()), e);

@@ -111,9 +111,10 @@ class DashboardAccessTest {
             assertThat(window.page.locator("h1")).hasText("Limits");
             window.page.locator(".nav a").nth(0).focus();
             window.page.keyboard().press("Enter");
-            window.page.locator(".chart svg").focus();
+            window.page.locator(".area-chart .chart svg").focus();
             window.page.keyboard().press("ArrowLeft");
-            assertThat(window.page.locator(".chart-plot [role=status]")).containsText("allowed and");
+            assertThat(window.page.locator(".area-chart .chart-plot [role=status]"))
+                    .containsText("allowed and");
             window.assertBehaved();
         }
     }

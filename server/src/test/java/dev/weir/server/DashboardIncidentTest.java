@@ -193,7 +193,7 @@ class DashboardIncidentTest {
         assertThat(page.locator(".entry .changes li"))
                 .hasText(new String[] {"limits.light.rate.default: 120/day → 240/day"});
         page.locator("a[href='#/overview']").first().click();
-        assertThat(page.locator(".chart-mark")).hasCount(1);
+        assertThat(page.locator(".area-chart .chart-mark")).hasCount(1);
         assertThat(page.locator(".marks")).containsText("Configuration: limits.light.rate.default: 120/day → 240/day");
     }
 

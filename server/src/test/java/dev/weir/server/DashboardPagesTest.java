@@ -166,19 +166,18 @@ class DashboardPagesTest {
         check("a1", "task_submit", 13);
         check("a1", "ping", 4);
         show("overview?range=1d&limit=heavy");
-        assertThat(page.locator("#series-reasons"))
-                .hasText("Denied: 3 limit, in the last day since the server started.");
+        assertThat(page.locator("#series-reasons")).hasText("Denied: 3 limit, last day.");
         assertThat(button("1 day")).hasAttribute("aria-pressed", "true");
-        page.locator(".traffic select").selectOption("light");
-        assertThat(page.locator("#series-reasons")).hasText("None denied, in the last day since the server started.");
+        page.locator(".area-chart select").selectOption("light");
+        assertThat(page.locator("#series-reasons")).hasText("None denied, last day.");
         assertThat(hash()).isEqualTo("#/overview?range=1d&limit=light");
-        page.locator(".traffic select").selectOption("heavy");
+        page.locator(".area-chart select").selectOption("heavy");
         assertThat(page.locator("#series-reasons")).containsText("3 limit");
         Download saved =
                 page.waitForDownload(() -> button("Save the series as CSV").click());
         assertThat(saved.suggestedFilename()).isEqualTo("weir-1d-heavy.csv");
         List<String> lines = Files.readAllLines(saved.path());
-        assertThat(lines.get(0)).isEqualTo("time,allowed,limited,impossible,unavailable,shadow_denied");
+        assertThat(lines.get(0)).isEqualTo("time,allowed,limited,impossible,unavailable,shadow_denied,warned");
         assertThat(lines.stream()
                         .skip(1)
                         .mapToInt(line -> Integer.parseInt(line.split(",")[2]))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class DashboardPictures {
     private static final Path PLACE = Path.of(System.getProperty("weir.pictures", "target/pictures"));
     private static final Duration WARM = Duration.ofSeconds(Long.getLong("weir.pictures.seconds", 240));
-    private static final Map<Integer, Integer> SIZES = Map.of(390, 844, 820, 1180, 1440, 900);
+    private static final Map<Integer, Integer> SIZES = Map.of(320, 640, 390, 844, 820, 1180, 1200, 800, 1440, 900);
     private static final List<String> NAMES = List.of(
             "indexer",
             "crawler",
@@ -55,7 +55,7 @@ class DashboardPictures {
     @Test
     void pictures() throws Exception {
         ScheduledExecutorService clock = Executors.newScheduledThreadPool(1);
-        try (TestServer server = TestServer.yaml(YAML)) {
+        try (TestServer server = TestServer.yaml(YAML, options -> options.withName("checkout-eu"))) {
             traffic(server, clock);
             try (Chromium.Window first = Chromium.open()) {
                 first.visit(server, "/#/overview");
@@ -69,7 +69,7 @@ class DashboardPictures {
                     "{\"limits\":{\"agent\":{\"light\":\"600/min\",\"normal\":\"300/min\"}}}");
             server.admin("POST", "/api/admin/rate-limits/whitelist", "{\"agent\":\"watcher\"}");
             for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-                for (int width : List.of(390, 820, 1440)) {
+                for (int width : List.of(320, 390, 820, 1200, 1440)) {
                     take(server, scheme, width);
                 }
             }
@@ -112,9 +112,9 @@ class DashboardPictures {
 
     private static void take(TestServer server, ColorScheme scheme, int width) {
         try (Chromium.Window window = Chromium.open(width, SIZES.get(width), scheme)) {
-            for (String view : List.of("overview", "subjects", "limits", "admin", "alerts")) {
+            for (String view : List.of("overview", "subjects", "limits", "use", "decisions", "admin", "alerts")) {
                 window.page.setViewportSize(width, SIZES.get(width));
-                window.visit(server, "/#/" + view);
+                window.visit(server, "/#/" + (view.equals("use") ? "limits?use=agent" : view));
                 assertThat(window.page.locator(".live")).hasText("Live");
                 if (view.equals("admin")) {
                     window.page.getByLabel("Admin token").fill(TestServer.TOKEN);

@@ -54,6 +54,7 @@ class DashboardStoreTest {
             assertThat(server.get("/health/ready").statusCode()).isEqualTo(503);
             page.getByText("See when").click();
             assertThat(page.locator(".entry").first()).containsText("store");
+            assertThat(page.locator("main")).not().containsText(Pattern.compile("PT\\d|\\.\\."));
 
             redis.restart();
             page.navigate(server.server.url() + "/#/overview");

@@ -221,7 +221,7 @@ class DashboardTest {
             Pattern.compile("5"), Pattern.compile("–"), Pattern.compile("5.*50 %"), Pattern.compile("–")
         });
         assertThat(shadow).containsText("Would have refused lately");
-        assertThat(page.locator(".limit").nth(2)).containsText("No request has met it in the last hour.");
+        assertThat(page.locator(".limit").nth(2)).containsText("No request has met it (last 15 min).");
         assertThat(page.locator(".limits")).containsText("gets a wait of 1 s, 2 s, 5 s, 10 s, 30 s");
     }
 
@@ -460,10 +460,10 @@ class DashboardTest {
     @Test
     void withoutAPenalty_whoWasRefusedLately_isLimited() {
         show("subjects");
-        for (int i = 0; i < 62; i++) {
-            server.check("{\"ip\":\"203.0.113.7\"}");
+        // A token a second comes back, so a fixed number of requests may all be allowed on a busy machine.
+        while (server.server.weir().check(Map.of("ip", "203.0.113.7")).allowed()) {
+            Thread.onSpinWait();
         }
-        // A token a second comes back, so the budget is empty at times only.
         assertThat(card("203.0.113.7").locator(".badge")).hasText(Pattern.compile("Refused (now|lately)"));
         page.locator("a[href='#/overview']").first().click();
         assertThat(page.locator(".area-needs"))

@@ -5,32 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.fixture.Readiness;
 import dev.weir.fixture.ServerProcess;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. The client claims
- * to be exempt, and claims another identity with each request.
- */
+/** A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. */
 @Tag("io")
 class NginxTest {
     private static final Path NGINX = Path.of("/usr/sbin/nginx");
-    private static final String YAML = """
-            version: 1
-            trusted-proxies: [127.0.0.1/32]
-            forward-auth: { headers: { site: X-Site } }
-            exempt: { plan: [staff] }
-            limits:
-              - { name: site, match: { path: "/shop/**", site: shop }, per: [ip], rate: 3/min }
-            """;
 
     @TempDir
     Path directory;
@@ -41,30 +26,43 @@ class NginxTest {
                 .as("nginx, which ./weir test installs (Debian: apt install nginx-light)")
                 .isExecutable();
         Files.createDirectories(directory.resolve("site/shop"));
+        Files.createDirectories(directory.resolve("site/closed"));
         Files.writeString(directory.resolve("site/shop/index.html"), "welcome");
         Files.writeString(directory.resolve("site/index.html"), "free");
-        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(FixedClockStore.URI));
-                ServerProcess nginx = ServerProcess.start(
-                        "nginx", (port, unused) -> command(port, server.server.port()), Readiness.accepts())) {
+        try (GatewaySite site = new GatewaySite();
+                ServerProcess nginx =
+                        ServerProcess.start("nginx", (port, unused) -> command(port, site), Readiness.accepts())) {
             for (int i = 0; i < 3; i++) {
-                HttpResponse<String> served = get(nginx.port(), "/shop/index.html");
-                assertThat(served.statusCode()).as(served.body()).isEqualTo(200);
+                HttpResponse<String> served = GatewaySite.get(nginx.port(), "/shop/index.html");
+                GatewaySite.assertAllowed(served, 2 - i);
                 assertThat(served.body()).isEqualTo("welcome");
-                assertThat(served.headers().firstValue("X-RateLimit-Remaining")).hasValue(Integer.toString(2 - i));
             }
-            HttpResponse<String> refused = get(nginx.port(), "/shop/index.html?again");
-            assertThat(refused.statusCode()).isEqualTo(429);
-            assertThat(refused.headers().firstValue("Retry-After")).hasValue("20");
-            assertThat(get(nginx.port(), "/").body()).isEqualTo("free");
+            HttpResponse<String> refused = GatewaySite.get(nginx.port(), "/shop/index.html?again");
+            GatewaySite.assertRefused(refused);
+            assertThat(GatewaySite.header(refused, "Content-Type")).isEqualTo("application/problem+json");
+            assertThat(refused.body()).contains("\"status\":429");
+            HttpResponse<String> missing = GatewaySite.get(nginx.port(), "/missing");
+            assertThat(missing.statusCode()).isEqualTo(404);
+            HttpResponse<String> forbidden = GatewaySite.get(nginx.port(), "/closed/");
+            assertThat(forbidden.statusCode())
+                    .as("nginx refuses to list a directory")
+                    .isEqualTo(403);
+            HttpResponse<String> free = GatewaySite.get(nginx.port(), "/");
+            assertThat(free.body()).isEqualTo("free");
+            assertThat(GatewaySite.header(free, "X-RateLimit-Limit")).isEmpty();
+
+            site.weir.close();
+            assertThat(GatewaySite.get(nginx.port(), "/shop/index.html").statusCode())
+                    .isEqualTo(503);
         }
     }
 
-    private ProcessBuilder command(int port, int weir) throws IOException {
-        Files.writeString(directory.resolve("nginx.conf"), configuration(port, weir));
+    private ProcessBuilder command(int port, GatewaySite site) throws IOException {
+        Files.writeString(directory.resolve("nginx.conf"), configuration(port, site));
         return new ProcessBuilder(NGINX.toString(), "-e", "stderr", "-p", directory.toString(), "-c", "nginx.conf");
     }
 
-    private String configuration(int port, int weir) {
+    private static String configuration(int port, GatewaySite site) {
         String everything = """
                 daemon off;
                 pid nginx.pid;
@@ -80,32 +78,6 @@ class NginxTest {
                 }
                 """;
         String user = System.getProperty("user.name").equals("root") ? "user root;\n" : "";
-        return everything.formatted(user, port, guide(weir));
-    }
-
-    /** The block of the guide, with the address of this test's server. */
-    private static String guide(int weir) {
-        try {
-            String guide = Files.readString(Path.of("../docs/server.md"));
-            int start = guide.indexOf("```nginx\n") + "```nginx\n".length();
-            return guide.substring(start, guide.indexOf("```", start)).replace("127.0.0.1:8080", "127.0.0.1:" + weir);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static HttpResponse<String> get(int port, String path) throws Exception {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                                .header("X-Weir-Plan", "staff")
-                                .header("X-Weir-Ip", "192.0.2." + path.length())
-                                .header("X-Site", "other")
-                                .header("X-Forwarded-For", "192.0.2." + path.length())
-                                .header("X-Forwarded-Uri", "/free/" + path.length())
-                                .header("Forwarded", "for=192.0.2." + path.length())
-                                .header("Origin", "https://shop.example")
-                                .build(),
-                        BodyHandlers.ofString());
+        return everything.formatted(user, port, site.guide("nginx.md", "nginx"));
     }
 }

@@ -115,6 +115,7 @@ class OpenApiTest {
     private static void ask(String method, String path) {
         String real = path.replace("{id}", "x")
                 .replace("{version}", "x")
+                .replace("{limit}", "general")
                 .replace("{subject}", "agent=x")
                 .replace("{attribute}", "user")
                 .replace("{member}", "127.0.0.1:7800")
@@ -127,6 +128,7 @@ class OpenApiTest {
             case "/v1/reservations/{id}/settle" -> "{\"costs\":{}}";
             case "/api/admin/cluster/members", "/api/admin/cluster/transfer" -> "{\"member\":\"127.0.0.1:7800\"}";
             case "/v1/reservations/{id}", "/v1/leases/{id}" -> "{\"ttl\":\"5m\"}";
+            case "/json" -> "{\"domain\":\"d\",\"descriptors\":[{\"entries\":[{\"key\":\"user\",\"value\":\"u1\"}]}]}";
             default -> BODY.formatted("u1");
         };
         boolean hasBody = !method.equals("get") && !method.equals("delete");

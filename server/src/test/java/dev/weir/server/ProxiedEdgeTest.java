@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Real nginx and Caddy proxies before an application on Node. Every served protected path counts, and every client is
+ * Real nginx, Caddy and HAProxy proxies before an application on Node. Every served protected path counts, and every client is
  * identified correctly, whatever is sent. The application decodes a path in all usual ways.
  */
 @Tag("io")
@@ -102,6 +102,15 @@ class ProxiedEdgeTest {
         try (TestServer weir = TestServer.yaml(PATHS);
                 ServerProcess caddy = caddy(weir, "")) {
             assertThat(EdgeVectors.pathFaults(caddy.port())).isEmpty();
+        }
+    }
+
+    @Test
+    void haproxy_paths_areCountedAsTheyAreServed() throws Exception {
+        try (TestServer weir = TestServer.yaml(PATHS);
+                ServerProcess haproxy = HAProxyTest.haproxy(
+                        GatewaySite.guide("haproxy.md", "haproxy", weir.server.port(), node.port()))) {
+            assertThat(EdgeVectors.pathFaults(haproxy.port())).isEmpty();
         }
     }
 

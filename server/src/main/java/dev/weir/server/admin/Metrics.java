@@ -1,6 +1,7 @@
 package dev.weir.server.admin;
 
 import dev.weir.engine.metric.WeirMeters;
+import dev.weir.server.dashboard.Latencies;
 import dev.weir.server.http.ServerState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -15,6 +16,8 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The metrics of the engine and of the server, in the format of Prometheus. */
@@ -25,8 +28,9 @@ public final class Metrics implements AutoCloseable {
 
     private final WeirMeters meters;
     private final JvmGcMetrics collections = new JvmGcMetrics();
+    private final List<Supplier<String>> texts = new CopyOnWriteArrayList<>();
 
-    public Metrics(ServerState node) {
+    public Metrics(ServerState node, Latencies latencies) {
         registry.config().meterFilter(new MeterFilter() {
             @Override
             public Meter.Id map(Meter.Id id) {
@@ -46,8 +50,9 @@ public final class Metrics implements AutoCloseable {
                         new FileDescriptorMetrics(),
                         new UptimeMetrics())
                 .forEach(binder -> binder.bindTo(registry));
-        this.meters = new WeirMeters(node.weir);
+        this.meters = WeirMeters.withoutTimers(node.weir);
         meters.bindTo(registry);
+        registry.getPrometheusRegistry().register(new LatencyCollector(latencies));
         for (int hundred = 2; hundred <= 5; hundred++) {
             int own = hundred;
             FunctionCounter.builder("weir.http.answers", node, counted -> counted.responsesByClass(own))
@@ -73,10 +78,17 @@ public final class Metrics implements AutoCloseable {
                 .register(registry);
     }
 
+    /** Adds metrics that are a text already, in the format of Prometheus, with names of their own. */
+    public void add(Supplier<String> more) {
+        texts.add(more);
+    }
+
     /** Returns all metrics. Not fast enough for an event loop. */
     String scrape() {
         meters.refresh();
-        return registry.scrape();
+        StringBuilder all = new StringBuilder(registry.scrape());
+        texts.forEach(text -> all.append(text.get()));
+        return all.toString();
     }
 
     @Override

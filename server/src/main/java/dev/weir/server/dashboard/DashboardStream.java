@@ -11,17 +11,15 @@ import dev.weir.server.WeirServer;
 import dev.weir.server.admin.ConfigurationJson;
 import dev.weir.server.http.Connections;
 import dev.weir.server.http.Exchange;
-import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
 import dev.weir.spi.settings.SettingsSnapshot;
 import io.vertx.core.Context;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -65,7 +63,6 @@ public final class DashboardStream implements EventListener, AutoCloseable {
      * Failures: an exception would cancel the schedule, so guarded() logs it and the next tick tries again.
      */
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
-    private static final CharSequence CSV = HttpHeaders.createOptimized("text/csv; charset=utf-8");
     private static final int WAITING = 16_384;
     private static final int MOST_IN_ONE_EVENT = 500;
     public static final long TICK_MILLIS = 1000;
@@ -74,6 +71,9 @@ public final class DashboardStream implements EventListener, AutoCloseable {
      */
     private static final int GLANCE_EVERY = 10;
 
+    /** Ticks between two writes of the history: what a crash loses at most. */
+    private static final int SAVE_EVERY = 60;
+
     private final ServerState node;
     private final Weir weir;
     private final long mostUnread;
@@ -81,6 +81,10 @@ public final class DashboardStream implements EventListener, AutoCloseable {
     private final RecentEvents recentEvents;
     private final Incidents incidents = new Incidents();
     private final TimeSeries series = new TimeSeries();
+    private final Latencies latencies;
+    /** Null if the history is kept in memory only. */
+    private final @Nullable HistoryFile file;
+
     private final Overview overview;
     private final SeenSubjectsRefresh refresh;
     private final Subscription subscription;
@@ -95,16 +99,45 @@ public final class DashboardStream implements EventListener, AutoCloseable {
     /** Number of the current tick. Only the clock's thread uses it. */
     private long tick;
 
-    public DashboardStream(ServerState node, ServerLimits limits) {
+    /** @param directory the directory for the history; null keeps it in memory */
+    public DashboardStream(ServerState node, ServerLimits limits, @Nullable Path directory) {
         this.node = node;
         this.weir = node.weir;
+        this.latencies = new Latencies(weir);
+        this.file = directory == null ? null : new HistoryFile(directory);
         this.mostUnread = limits.idleTime().toMillis() / TICK_MILLIS;
         this.seenSubjects = new SeenSubjects(weir);
         this.recentEvents = new RecentEvents(seenSubjects);
-        this.overview = new Overview(weir, seenSubjects, recentEvents, node.identity);
+        this.overview = new Overview(weir, seenSubjects, recentEvents, node.identity, series);
         this.refresh = new SeenSubjectsRefresh(weir, seenSubjects);
+        restore();
         this.subscription = weir.events().subscribe("dashboard", WAITING, this);
         ScheduledFuture<?> unused = clock.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Continues what was saved, unless it is from a time that is still to come by this machine's clock. */
+    private void restore() {
+        SavedHistory saved = file == null ? null : file.read();
+        long second = second();
+        if (saved != null && saved.series.values().stream().allMatch(counts -> counts.latestAt() <= second)) {
+            series.restore(saved);
+            overview.restore(saved);
+            recentEvents.restore(saved, System.currentTimeMillis());
+        }
+    }
+
+    private void save() {
+        if (file != null) {
+            SavedHistory history = new SavedHistory(series.recordedSince());
+            series.save(history);
+            overview.save(history);
+            recentEvents.save(history);
+            file.write(history);
+        }
+    }
+
+    public Latencies latencies() {
+        return latencies;
     }
 
     public Incidents incidents() {
@@ -116,8 +149,8 @@ public final class DashboardStream implements EventListener, AutoCloseable {
     }
 
     public void register(Router router) {
-        router.add(RouteAccess.READ, "GET", "/v1/overview", this::overview)
-                .add(RouteAccess.READ, "GET", "/v1/series", this::series);
+        router.add(RouteAccess.READ, "GET", "/v1/overview", this::overview);
+        new SeriesApi(series).register(router);
     }
 
     @Override
@@ -142,6 +175,15 @@ public final class DashboardStream implements EventListener, AutoCloseable {
         clock.shutdownNow();
         subscription.close();
         unsubscribe();
+        guarded(() -> {
+            sample(second());
+            save();
+        });
+    }
+
+    private void sample(long second) {
+        overview.sample(second);
+        series.sample(second, weir.counts(), latencies);
     }
 
     private void overview(Exchange exchange) {
@@ -161,28 +203,6 @@ public final class DashboardStream implements EventListener, AutoCloseable {
                     return json.close('}');
                 },
                 json -> exchange.json(200, json));
-    }
-
-    private void series(Exchange exchange) {
-        String asked = exchange.request().getParam("range", "1h");
-        String limit = exchange.request().getParam("limit");
-        String format = exchange.request().getParam("format", "json");
-        TimeSeries.Range range = TimeSeries.Range.of(asked);
-        if (range == null) {
-            throw ProblemException.badField("range", "range must be 1h, 1d or 1w");
-        }
-        if (!format.equals("json") && !format.equals("csv")) {
-            throw ProblemException.badField("format", "format must be json or csv");
-        }
-        if (limit != null && !series.limits().contains(limit)) {
-            throw ProblemException.badField("limit", "there is no limit with this name, or it has no series");
-        }
-        if (format.equals("csv")) {
-            exchange.blocking(
-                    () -> series.csv(range, limit).getBytes(StandardCharsets.UTF_8), text -> exchange.text(CSV, text));
-        } else {
-            exchange.blocking(() -> series.json(range, limit), json -> exchange.json(200, json));
-        }
     }
 
     /** Adds the client of this request as a follower. */
@@ -222,8 +242,7 @@ public final class DashboardStream implements EventListener, AutoCloseable {
     private void tick() {
         guarded(() -> {
             long second = second();
-            overview.sample(second);
-            series.sample(second, weir.counts());
+            sample(second);
             incidents.refresh(weir.alerts());
             if (isObserving()) {
                 seenSubjects.observed(second);
@@ -235,6 +254,9 @@ public final class DashboardStream implements EventListener, AutoCloseable {
             } else {
                 refresh.run(second, tick);
                 followers.forEach(Follower::push);
+            }
+            if (tick % SAVE_EVERY == 0) {
+                save();
             }
         });
     }

@@ -3,6 +3,7 @@ package dev.weir.server.dashboard;
 import dev.weir.StoreStatistics;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
+import dev.weir.engine.Reason;
 import dev.weir.engine.SkippedLimit;
 import dev.weir.engine.Weir;
 import dev.weir.engine.json.Json;
@@ -10,6 +11,7 @@ import dev.weir.server.http.ServerIdentity;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -17,8 +19,8 @@ import java.util.Set;
  * refused most, and the state of the store. It samples the engine's counters once a second. Thread-safe.
  */
 final class Overview {
-    private static final int SLOTS = 720;
-    private static final int SLOT_SECONDS = 5;
+    private static final int SLOTS = SeriesRange.HOUR.slots;
+    private static final int SLOT_SECONDS = SeriesRange.HOUR.slotSeconds;
     private static final int LIMIT_SLOTS = 60;
     private static final int LIMIT_SLOT_SECONDS = 60;
     private static final int ALLOWED = 0;
@@ -38,17 +40,24 @@ final class Overview {
     private final SeenSubjects seenSubjects;
     private final RecentEvents recentEvents;
     private final ServerIdentity identity;
+    private final TimeSeries series;
     private final long startedAt = System.currentTimeMillis() / 1000;
     /** Guarded by this, like the next field. */
-    private final RollingCounts all = new RollingCounts(SLOTS, SLOT_SECONDS, 5);
+    private RollingCounts all = new RollingCounts(SLOTS, SLOT_SECONDS, 5);
 
     private final Map<String, RollingCounts> limits = new HashMap<>();
     /** Refused requests of the last hour by limit and reason: at most four entries for each limit. */
     private final Map<Counts.DeniedBy, RollingCounts> deniedBy = new HashMap<>();
 
-    Overview(Weir weir, SeenSubjects seenSubjects, RecentEvents recentEvents, ServerIdentity identity) {
+    Overview(
+            Weir weir,
+            SeenSubjects seenSubjects,
+            RecentEvents recentEvents,
+            ServerIdentity identity,
+            TimeSeries series) {
         this.weir = weir;
         this.identity = identity;
+        this.series = series;
         this.seenSubjects = seenSubjects;
         this.recentEvents = recentEvents;
     }
@@ -64,11 +73,10 @@ final class Overview {
                 counts.unavailableDenied(),
                 counts.unavailableAllowed());
         counts.deniedBy()
-                .forEach((by, count) -> deniedBy.computeIfAbsent(
-                                by, key -> new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 1))
-                        .read(second, count));
+                .forEach((by, count) ->
+                        deniedBy.computeIfAbsent(by, key -> newDenied()).read(second, count));
         for (LimitCounts limit : counts.limits()) {
-            limits.computeIfAbsent(limit.limit(), name -> new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 6))
+            limits.computeIfAbsent(limit.limit(), name -> newLimit())
                     .read(
                             second,
                             limit.allowed(),
@@ -80,9 +88,39 @@ final class Overview {
         }
     }
 
+    synchronized void save(SavedHistory saved) {
+        saved.add("overview", all);
+        limits.forEach((limit, counts) -> saved.add("overview-limit/" + limit, counts));
+        deniedBy.forEach((by, counts) -> saved.add(
+                "overview-denied/" + by.reason().name() + "/" + Objects.requireNonNullElse(by.limit(), ""), counts));
+    }
+
+    /** Continues the counts of the last hour that were saved, before the first sample. */
+    synchronized void restore(SavedHistory saved) {
+        saved.series.forEach((name, counts) -> {
+            String[] parts = name.split("/", 3);
+            if (name.equals("overview") && counts.hasShapeOf(all)) {
+                all = counts;
+            } else if (parts[0].equals("overview-limit") && counts.hasShapeOf(newLimit())) {
+                limits.put(name.substring(parts[0].length() + 1), counts);
+            } else if (parts[0].equals("overview-denied") && parts.length == 3 && counts.hasShapeOf(newDenied())) {
+                deniedBy.put(
+                        new Counts.DeniedBy(parts[2].isEmpty() ? null : parts[2], Reason.valueOf(parts[1])), counts);
+            }
+        });
+    }
+
+    private static RollingCounts newLimit() {
+        return new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 6);
+    }
+
+    private static RollingCounts newDenied() {
+        return new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 1);
+    }
+
     /** Writes the complete chart, as members of the open object. */
-    synchronized void writeHistory(Json json) {
-        write(json, SLOTS);
+    void writeHistory(Json json) {
+        series.writeNewest(json, SLOTS);
     }
 
     /** Writes the current numbers, as members of the open object. */
@@ -90,6 +128,7 @@ final class Overview {
         Counts counts = weir.counts();
         json.field("now", System.currentTimeMillis())
                 .field("started_at", startedAt)
+                .field("recorded_since", series.recordedSince())
                 .field("allowed", counts.allowed() + counts.unavailableAllowed())
                 .field("untouched", counts.untouched())
                 .field("denied", counts.denied())
@@ -127,7 +166,7 @@ final class Overview {
         writeStore(json, second);
         recentEvents.writeRejected(json);
         json.name("newest").open('{');
-        write(json, NEWEST);
+        series.writeNewest(json, NEWEST);
         json.close('}');
         writeLimits(json, second);
     }
@@ -159,12 +198,6 @@ final class Overview {
                     .close('}');
         }
         json.close(']');
-    }
-
-    private void write(Json json, int newest) {
-        json.field("latest_at", all.latestAt()).field("slot_secs", all.slotSeconds());
-        all.write(json, "allowed", ALLOWED, newest);
-        all.write(json, "denied", DENIED, newest);
     }
 
     private long exempt() {

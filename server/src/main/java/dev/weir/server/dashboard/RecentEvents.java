@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,8 @@ final class RecentEvents implements EventListener {
         this.seenSubjects = seenSubjects;
     }
 
-    private record Entry(long number, Event event) {}
+    /** @param json the entry as the dashboard gets it */
+    private record Entry(long number, String json) {}
 
     private record RecentRefusal(Event.Denied denied, SeenSubjects.@Nullable SeenKey whose) {}
 
@@ -75,10 +77,31 @@ final class RecentEvents implements EventListener {
 
     private synchronized void note(Event event) {
         follow(event);
-        entries.addLast(new Entry(++lastNumber, event));
+        add(event.at().toEpochMilli(), json -> write(json, event));
+    }
+
+    private void add(long atMillis, Consumer<Json> content) {
+        Json json = Json.newObject(128).field("number", ++lastNumber).field("at", atMillis);
+        content.accept(json);
+        entries.addLast(new Entry(lastNumber, json.close('}').toString()));
         if (entries.size() > MOST_ENTRIES) {
             entries.removeFirst();
         }
+    }
+
+    synchronized void save(SavedHistory saved) {
+        saved.lastNumber = lastNumber;
+        entries.forEach(entry -> saved.addEvent(entry.json));
+    }
+
+    /** Continues with the entries that were saved, and adds one about the start. */
+    synchronized void restore(SavedHistory saved, long nowMillis) {
+        lastNumber = saved.lastNumber;
+        long number = lastNumber - saved.events.size();
+        for (String json : saved.events) {
+            entries.addLast(new Entry(++number, json));
+        }
+        add(nowMillis, json -> json.field("kind", "server_started"));
     }
 
     /** Keeps the state that lasts: whether the store answers, and whether the configuration was rejected. */
@@ -143,7 +166,7 @@ final class RecentEvents implements EventListener {
     synchronized void writeAfter(long number, Json json) {
         for (Entry entry : entries) {
             if (entry.number > number) {
-                write(json, entry);
+                json.raw(entry.json);
             }
         }
     }
@@ -170,9 +193,7 @@ final class RecentEvents implements EventListener {
         json.close(']');
     }
 
-    private static void write(Json json, Entry entry) {
-        Event event = entry.event;
-        json.open('{').field("number", entry.number).field("at", event.at().toEpochMilli());
+    private static void write(Json json, Event event) {
         if (event instanceof Event.Alert alert) {
             json.field("kind", "alert")
                     .field("name", alert.name())
@@ -199,6 +220,5 @@ final class RecentEvents implements EventListener {
                     .field("source", rejected.source())
                     .field("faults", rejected.faults());
         }
-        json.close('}');
     }
 }

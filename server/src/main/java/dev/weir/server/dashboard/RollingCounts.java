@@ -1,6 +1,9 @@
 package dev.weir.server.dashboard;
 
 import dev.weir.engine.json.Json;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -10,6 +13,9 @@ import java.util.Arrays;
  * <p>Callers pass the time, in seconds; a time before the latest interval counts as the latest. Not thread-safe.
  */
 final class RollingCounts {
+    private static final int MOST_SLOTS = 2000;
+    private static final int MOST_SERIES = 16;
+
     private final int slots;
     private final int slotSeconds;
     private final int series;
@@ -31,6 +37,12 @@ final class RollingCounts {
     void add(long second, int which, long amount) {
         advance(second);
         sums[place(latest) + which] += amount;
+    }
+
+    /** Replaces a number of the latest interval. */
+    void set(long second, int which, long value) {
+        advance(second);
+        sums[place(latest) + which] = value;
     }
 
     /** Reads cumulative counts, and adds their increase since the last reading. */
@@ -82,9 +94,57 @@ final class RollingCounts {
         write(json, name, 0, slots);
     }
 
+    /** Returns how many intervals, counted back from the latest, contain or follow this time. */
+    int intervalsSince(long second) {
+        return (int) Math.max(0, Math.min(slots, latest - second / slotSeconds + 1));
+    }
+
     /** Returns the start of the latest interval, in seconds since the epoch. */
     long latestAt() {
         return latest * slotSeconds;
+    }
+
+    /** Whether the other has the same intervals and numbers. */
+    boolean hasShapeOf(RollingCounts other) {
+        return slots == other.slots && slotSeconds == other.slotSeconds && series == other.series;
+    }
+
+    /** Returns a copy that has read no cumulative count. */
+    RollingCounts copy() {
+        RollingCounts copy = new RollingCounts(slots, slotSeconds, series);
+        System.arraycopy(sums, 0, copy.sums, 0, sums.length);
+        copy.latest = latest;
+        return copy;
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        out.writeInt(slots);
+        out.writeInt(slotSeconds);
+        out.writeInt(series);
+        out.writeLong(latest);
+        for (long sum : sums) {
+            out.writeLong(sum);
+        }
+    }
+
+    /**
+     * Reads what {@link #write(DataOutputStream)} has written.
+     *
+     * @throws IOException if that cannot have been written
+     */
+    static RollingCounts read(DataInputStream in) throws IOException {
+        int slots = in.readInt();
+        int slotSeconds = in.readInt();
+        int series = in.readInt();
+        if (slots < 1 || slots > MOST_SLOTS || slotSeconds < 1 || series < 1 || series > MOST_SERIES) {
+            throw new IOException("it has a series of another shape");
+        }
+        RollingCounts counts = new RollingCounts(slots, slotSeconds, series);
+        counts.latest = in.readLong();
+        for (int i = 0; i < counts.sums.length; i++) {
+            counts.sums[i] = in.readLong();
+        }
+        return counts;
     }
 
     int slotSeconds() {

@@ -12,6 +12,7 @@ import dev.weir.server.ServerOptions;
 import dev.weir.server.StartException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,21 @@ public final class Access implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns why a call outside HTTP may not decide, after {@link CachedAccess#mayDecide} has returned false.
+     *
+     * @param authorization the value of the call's {@code authorization} metadata; null for none
+     * @param client the address for which wrong tokens are counted
+     */
+    public ProblemException whyNoDecision(@Nullable String authorization, String client) {
+        String presented = authorization == null ? null : bearer(authorization);
+        AccessToken token = presented == null ? null : tokens.find(presented);
+        if (token != null) {
+            return forbidden(token, AccessRole.DECIDE);
+        }
+        return presented != null && countWrong(client) != null ? tooManyWrong() : noToken();
+    }
+
     /** Returns whether the request is a CORS preflight of a page that may use the route. */
     boolean isPreflight(Exchange exchange, RouteAccess need) {
         return need.role() != null && hosts.contain(exchange.authority()) && origins.isPreflight(exchange);
@@ -105,14 +121,16 @@ public final class Access implements AutoCloseable {
         }
         AccessToken token = tokens.find(presented);
         if (token == null) {
-            countWrong(exchange);
+            Duration wait = countWrong(exchange.client());
+            if (wait != null) {
+                exchange.response()
+                        .putHeader(HeaderName.RETRY_AFTER, Long.toString(Math.max(1, HttpDecision.wholeSeconds(wait))));
+                throw tooManyWrong();
+            }
             throw unauthorized(exchange);
         }
         if (!token.role().covers(role)) {
-            throw ProblemException.of(
-                    403,
-                    "forbidden",
-                    "the token '" + token.name() + "' has the role " + token.role() + "; this needs " + role);
+            throw forbidden(token, role);
         }
         exchange.calledBy(token.name(), tokens.validity(token));
     }
@@ -137,21 +155,33 @@ public final class Access implements AutoCloseable {
                 : null;
     }
 
-    private void countWrong(Exchange exchange) {
-        String client = exchange.client();
+    private static ProblemException forbidden(AccessToken token, AccessRole role) {
+        return ProblemException.of(
+                403,
+                "forbidden",
+                "the token '" + token.name() + "' has the role " + token.role() + "; this needs " + role);
+    }
+
+    /** Counts a wrong token; returns how long the client must wait if it has sent too many, else null. */
+    private @Nullable Duration countWrong(String client) {
         if (wrong.peek(client) instanceof Reading.Refused refused) {
-            exchange.response()
-                    .putHeader(
-                            HeaderName.RETRY_AFTER,
-                            Long.toString(Math.max(1, HttpDecision.wholeSeconds(refused.retryAfter()))));
-            throw ProblemException.of(429, "rate_limited", "too many attempts with a wrong token; wait");
+            return refused.retryAfter();
         }
         wrong.tryConsume(client);
+        return null;
+    }
+
+    private static ProblemException tooManyWrong() {
+        return ProblemException.of(429, "rate_limited", "too many attempts with a wrong token; wait");
+    }
+
+    private static ProblemException noToken() {
+        return ProblemException.of(401, "unauthorized", "send a valid token as 'Authorization: Bearer TOKEN'");
     }
 
     private static ProblemException unauthorized(Exchange exchange) {
         exchange.response().putHeader("WWW-Authenticate", "Bearer realm=\"weir\"");
-        return ProblemException.of(401, "unauthorized", "send a valid token as 'Authorization: Bearer TOKEN'");
+        return noToken();
     }
 
     /**
@@ -167,6 +197,11 @@ public final class Access implements AutoCloseable {
             return !headers.contains(HttpHeaderNames.ORIGIN)
                     && (hosts.isAny() || isAllowedHost(headers.get(HttpHeaderNames.HOST)))
                     && (!requiresToken || isAllowedToken(headers.get(HttpHeaderNames.AUTHORIZATION)));
+        }
+
+        /** Returns whether a call outside HTTP with this {@code authorization} may decide. */
+        public boolean mayDecide(@Nullable String given) {
+            return !requiresToken || isAllowedToken(given);
         }
 
         private boolean isAllowedHost(@Nullable String given) {

@@ -17,10 +17,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caps the number of connections, in total and per client address. A connection counts from the moment the kernel hands
- * it over. Vert.x reports it only after the TLS handshake and, with HTTP/2, after the first frame, which a silent
- * client never sends. A connection above a cap is closed at once. One that Vert.x does not report in time is closed,
- * too.
+ * Caps the number of connections of all listeners, in total and per client address. A connection counts from the
+ * moment the kernel hands it over. Vert.x reports it only after the TLS handshake and, with HTTP/2, after the first
+ * frame, which a silent client never sends. A connection above a cap is closed at once. One that is not reported in time
+ * is closed, too.
  *
  * <p>An IPv6 address counts with its /64 network, which is what one client has. Trusted proxies have no cap per
  * address, because many clients come through one. The handler is installed on every listening channel. Thread-safe.
@@ -98,8 +98,11 @@ public final class ConnectionCap extends ChannelInboundHandlerAdapter {
         listens = false;
     }
 
-    /** Vert.x has reported the connection: from now on the {@link Connections} of its event loop apply the timeouts. */
-    void opened(Channel connection) {
+    /**
+     * The connection has sent its first message: from now on other timeouts apply, with HTTP those of the
+     * {@link Connections} of its event loop.
+     */
+    public void opened(Channel connection) {
         unopened.remove(connection);
     }
 
@@ -113,8 +116,7 @@ public final class ConnectionCap extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns the address that a connection counts for; null if no cap per address applies. */
-    @Nullable
-    ByteBuffer client(Channel connection) {
+    public @Nullable ByteBuffer client(Channel connection) {
         if (limits.connectionsPerAddress() >= limits.connections()
                 || !(connection.remoteAddress() instanceof InetSocketAddress peer)
                 || isProxy.test(peer.getAddress())) {

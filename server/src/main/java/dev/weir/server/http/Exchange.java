@@ -337,6 +337,10 @@ public final class Exchange {
         end(200, type, text);
     }
 
+    public void text(int status, CharSequence type, byte[] text) {
+        end(status, type, text);
+    }
+
     void end(int status, CharSequence type, byte[] body) {
         HttpServerResponse response = response();
         FixedHeaders.makeSafe(response);

@@ -11,15 +11,23 @@ import org.jspecify.annotations.Nullable;
  * @param name what the operators call it; null for none
  * @param node the host and the process
  * @param version the version of Weir
+ * @param docs the path of the documentation on this server; null if it has none
  */
-public record ServerIdentity(@Nullable String name, String node, String version) {
+public record ServerIdentity(
+        @Nullable String name,
+        String node,
+        String version,
+        @Nullable String docs) {
     private static final String UNPACKAGED = "(unpackaged)";
 
     /** Returns the identity of this process under a name. */
     public static ServerIdentity of(@Nullable String name) {
         String version = ServerIdentity.class.getPackage().getImplementationVersion();
         return new ServerIdentity(
-                name, host() + "/" + ProcessHandle.current().pid(), version == null ? UNPACKAGED : version);
+                name,
+                host() + "/" + ProcessHandle.current().pid(),
+                version == null ? UNPACKAGED : version,
+                DocumentationPages.path());
     }
 
     private static String host() {
@@ -37,6 +45,7 @@ public record ServerIdentity(@Nullable String name, String node, String version)
                 .field("name", name)
                 .field("node", node)
                 .field("version", version)
+                .field("docs", docs)
                 .close('}');
     }
 }

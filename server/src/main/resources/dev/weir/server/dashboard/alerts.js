@@ -129,6 +129,8 @@ function told(entry) {
         title: entry.times > 1 ? `The store failed ${entry.times} times since ${exactTime(entry.firstAt)}` : 'The store stopped answering',
         text: `${entry.cause.replace(/[.\s]+$/, '')}. See that it runs; it is tried again by itself.`,
       };
+    case 'server_started':
+      return { level: 'info', title: 'The server started', text: 'Its earlier numbers were kept.' };
     case 'store_recovered':
       return { level: 'ok', title: 'The store answers again', text: `After ${duration(entry.unavailable_ms / 1000)}.` };
     case 'settings_changed':

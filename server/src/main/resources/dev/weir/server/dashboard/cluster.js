@@ -1,7 +1,7 @@
 /** Card of the overview: the members of a cluster store, as this server's node sees them. */
 import { Badge, Card, Component, Empty, h, Name, Skeleton } from './parts.js';
 import { ago, exactTime, number } from './format.js';
-import { getJson, now } from './state.js';
+import { now, read } from './state.js';
 
 const PAUSE_MILLIS = 2000;
 
@@ -18,7 +18,7 @@ export class ClusterCard extends Component {
 
   async ask() {
     try {
-      const cluster = await getJson('/v1/cluster');
+      const cluster = await read('/v1/cluster');
       if (!this.isGone) this.setState({ cluster, failure: null });
     } catch (failure) {
       if (!this.isGone) this.setState({ failure: failure.message });

@@ -22,6 +22,21 @@ export function percent(share) {
   return `${Math.round(share * 100)} %`;
 }
 
+/** 850 ns, 12 µs, 3.4 ms, 1.2 s. */
+export function latency(nanos) {
+  if (nanos < 1e3) return `${whole.format(nanos)} ns`;
+  if (nanos < 1e6) return `${rate(nanos / 1e3)} µs`;
+  if (nanos < 1e9) return `${rate(nanos / 1e6)} ms`;
+  return `${rate(nanos / 1e9)} s`;
+}
+
+/** Formats a share from 0 to 1 with enough digits to compare small ones: 0.3 %, 0.04 %, 12 %. */
+export function finePercent(share) {
+  const value = share * 100;
+  if (value > 0 && value < 0.01) return '< 0.01 %';
+  return `${value < 1 ? Number(value.toPrecision(2)) : value < 10 ? oneDigit.format(value) : whole.format(value)} %`;
+}
+
 /** 45 s, 3 min, 2 h, 5 d. */
 export function duration(seconds) {
   const value = Math.max(0, Math.round(seconds));
@@ -34,6 +49,8 @@ export function duration(seconds) {
 export const ago = (seconds) => (seconds < 2 ? 'now' : `${duration(seconds)} ago`);
 
 export const timeOfDay = (millis) => clock.format(millis);
+
+export const timeWithSeconds = (millis) => clockWithSeconds.format(millis);
 
 export const dayAndTime = (millis) => `${day.format(millis)}, ${clock.format(millis)}`;
 

@@ -2,33 +2,50 @@
  * View of all limits: what each counts, for which subjects, how much, and its latest results. Shadow results stand
  * beside enforced ones.
  */
-import { Badge, Empty, h, Icon, Name, Sparkline } from './parts.js';
+import { Badge, Button, Empty, h, Icon, Name, Sparkline } from './parts.js';
 import { ago, duration, neverApplied, number, percent } from './format.js';
 import { now, state } from './state.js';
+import { param, setParams } from './routes.js';
+import { polled, timeRange } from './time.js';
+import { UsePicker } from './use.js';
 
-const NOTHING = {
-  allowed: 0, denied: 0, impossible: 0, unavailable: 0, shadow_denied: 0, warned: 0, denied_by_minute: [], shadow_by_minute: [], allowed_by_minute: [], refused: [],
-};
+const NOTHING = { allowed: 0, limited: 0, impossible: 0, unavailable: 0, shadow_denied: 0, warned: 0, denied_by_step: [], shadow_by_step: [] };
+const LOOK_MILLIS = 2000;
+
+/** What each limit decided in the chosen range; null until it is known. */
+function countsByLimit() {
+  const { source, seconds, isZoomed, from, to } = timeRange();
+  const part = isZoomed ? { from: String(from), to: String(to) } : { from: String(-seconds) };
+  const { data, failure } = polled(`/v1/series/limits?${new URLSearchParams({ range: source, ...part })}`, LOOK_MILLIS);
+  return { counts: data?.limits ?? null, failure };
+}
 
 export function Limits() {
   const { rules, overview } = state;
+  const { counts, failure } = countsByLimit();
   return h('div', { class: 'limits' },
+    failure && h('p', { class: 'failure', role: 'alert' }, failure),
     rules.limits.length === 0
       ? h(Empty, { icon: 'limits', title: 'No limits' }, 'The configuration has none, so every request is allowed. Add some under limits: and the server reloads it automatically.')
       : h('ul', { class: 'limit-list' }, rules.limits.map((limit) =>
         h(Limit, {
           key: limit.name,
           limit,
-          counts: overview.limits[limit.name] ?? NOTHING,
+          counts: counts === null ? null : counts[limit.name] ?? NOTHING,
+          refusals: overview.limits[limit.name]?.refused ?? [],
           skipped: overview.never_applied.find((one) => one.limit === limit.name),
         }))),
     rules.penalty && h(Penalty, { penalty: rules.penalty, deniedBy: overview.last_hour.denied_by }));
 }
 
-function Limit({ limit, counts, skipped }) {
-  const refused = limit.shadow ? counts.shadow_denied : counts.denied;
-  const all = counts.allowed + counts.denied + counts.shadow_denied;
-  const minutes = limit.shadow ? counts.shadow_by_minute : counts.denied_by_minute;
+function Limit({ limit, counts, refusals, skipped }) {
+  const known = counts ?? NOTHING;
+  const denied = known.limited + known.impossible;
+  const refused = limit.shadow ? known.shadow_denied : denied;
+  const all = known.allowed + denied + known.shadow_denied;
+  const steps = limit.shadow ? known.shadow_by_step : known.denied_by_step;
+  const { words } = timeRange();
+  const isOpen = param('use') === limit.name;
   return h('li', { class: 'card limit' },
     h('header', { class: 'limit-head' },
       h('h2', null, h(Name, { value: limit.name })),
@@ -38,18 +55,21 @@ function Limit({ limit, counts, skipped }) {
       h('p', { class: 'quiet' }, sentence(limit))),
     skipped && h('div', { class: 'banner', role: 'note' }, h(Icon, { name: 'warn' }),
       h('p', null, h('strong', null, 'It has never applied. '), neverApplied(skipped))),
-    h('dl', { class: 'limit-numbers' },
-      h(Figure, { label: 'Allowed', value: counts.allowed }),
-      h(Figure, { label: 'Denied', value: counts.denied, share: limit.shadow ? 0 : share(refused, all), isOff: limit.shadow }),
-      h(Figure, { label: 'Would deny', value: counts.shadow_denied, share: limit.shadow ? share(refused, all) : 0, isOff: !limit.shadow }),
-      counts.unavailable > 0 && h(Figure, { label: 'Store down', value: counts.unavailable }),
-      h(Figure, { label: 'Warned', value: counts.warned, isOff: limit.warn === null })),
+    h('dl', { class: 'limit-numbers', 'aria-busy': counts === null ? 'true' : undefined },
+      h(Figure, { label: 'Allowed', value: known.allowed }),
+      h(Figure, { label: 'Denied', value: denied, share: limit.shadow ? 0 : share(refused, all), isOff: limit.shadow }),
+      h(Figure, { label: 'Would deny', value: known.shadow_denied, share: limit.shadow ? share(refused, all) : 0, isOff: !limit.shadow }),
+      known.unavailable > 0 && h(Figure, { label: 'Store down', value: known.unavailable }),
+      h(Figure, { label: 'Warned', value: known.warned, isOff: limit.warn === null })),
     h('div', { class: 'limit-spark' },
-      h('span', { class: 'hint' }, limit.shadow ? 'Would deny, last hour' : 'Denied, last hour'),
-      h(Sparkline, { values: minutes.length ? minutes : [0], label: limit.shadow ? 'Would deny' : 'Denied', level: limit.shadow ? 'shadow' : 'bad' })),
+      h('span', { class: 'hint' }, `${limit.shadow ? 'Would deny' : 'Denied'}, ${words}`),
+      h(Sparkline, { values: steps.length ? steps : [0], label: limit.shadow ? 'Would deny' : 'Denied', level: limit.shadow ? 'shadow' : 'bad', unit: 'in one step' })),
     h('div', { class: 'limit-more' },
       h(Rates, { limit }),
-      h(Lately, { counts, limit })));
+      h(Lately, { refusals, isMet: known.allowed > 0, limit })),
+    h('div', { class: 'limit-use' },
+      h(Button, { icon: 'limits', 'aria-expanded': String(isOpen), onClick: () => setParams({ use: isOpen ? '' : limit.name }) }, 'Pick a rate by use'),
+      isOpen && h(UsePicker, { key: limit.name, limit })));
 }
 
 const share = (part, all) => (all === 0 ? 0 : part / all);
@@ -82,12 +102,12 @@ function Rates({ limit }) {
     ].filter(Boolean).join(' · ')));
 }
 
-function Lately({ counts, limit }) {
+function Lately({ refusals, isMet, limit }) {
   return h('div', null, h('h3', null, limit.shadow ? 'Would have refused lately' : 'Refused lately'),
-    counts.refused.length === 0
-      ? h('p', { class: 'quiet' }, counts.allowed > 0 ? 'Nobody.' : 'No request has met it in the last hour.')
+    refusals.length === 0
+      ? h('p', { class: 'quiet' }, isMet ? 'Nobody.' : `No request has met it (${timeRange().words}).`)
       : h('table', { class: 'table table-lately' },
-        h('tbody', null, counts.refused.map((refusal, i) =>
+        h('tbody', null, refusals.map((refusal, i) =>
           h('tr', { key: `${refusal.at}-${i}` },
             h('th', { scope: 'row' }, refusal.value === null ? 'everyone' : h('span', { class: 'identity' },
               h('span', { class: 'kind' }, refusal.attribute), h(Name, { value: refusal.value }))),

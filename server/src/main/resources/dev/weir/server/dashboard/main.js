@@ -1,9 +1,10 @@
 /** The frame around the views: navigation, connection state, dialogs and messages. */
 import { render } from './preact.js';
 import { h, Icon, Button, Name, Skeleton, Card } from './parts.js';
-import { duration, exactTime, number, plural, visible } from './format.js';
-import { alertCount, changed, isStale, isStoreDown, keep, kept, now, onChange, readAlerts, state, stream } from './state.js';
-import { address, lastAddress, remember, route } from './routes.js';
+import { duration, exactTime, number, plural, timeOfDay, visible } from './format.js';
+import { alertCount, changed, goOn, isStale, isStoreDown, keep, kept, now, onChange, readAlerts, state, stream } from './state.js';
+import { address, isRanged, lastAddress, remember, route } from './routes.js';
+import { RangeBar } from './time.js';
 import { Overview } from './overview.js';
 import { Subjects } from './subjects.js';
 import { SubjectPage } from './subject.js';
@@ -20,6 +21,12 @@ const VIEWS = {
   decisions: ['Decisions', Decisions],
   admin: ['Admin', Admin],
   alerts: ['Alerts', Alerts],
+};
+
+/** Where the documentation explains a view, if the server has it. */
+const EXPLAINED = {
+  overview: 'dashboard.html', subjects: 'dashboard.html#reasons-and-states', limits: 'configuration.html',
+  decisions: 'server.html#explanations', admin: 'dashboard.html#making-changes', alerts: 'dashboard.html#alerts',
 };
 
 const THEMES = { auto: 'light dark', light: 'light', dark: 'dark' };
@@ -46,10 +53,17 @@ function App() {
       h(Stale),
       h(Banners),
       h('h1', { class: view === 'overview' ? 'sr-only' : '' }, title),
+      h(LearnMore, { view }),
+      isRanged(view) && state.overview && h(RangeBar),
       state.connection.isRefused ? h(Refused) : state.overview && state.rules ? h(View, { key: about ? address(view, about.attribute, about.value) : view, ...about }) : h(Loading)),
     h(Toast),
     h('p', { class: 'sr-only', role: 'status', 'aria-live': 'polite' }, state.announcement),
     h(OpenDialog));
+}
+
+function LearnMore({ view }) {
+  const docs = state.overview?.server.docs;
+  return docs && h('p', { class: 'hint' }, h('a', { href: docs + EXPLAINED[view], target: '_blank', rel: 'noopener' }, 'Learn more about this page'));
 }
 
 /** The hash is the route, so the skip link moves the focus by script. */
@@ -79,6 +93,9 @@ function Live() {
   }
   if (isStoreDown()) {
     return h('span', { class: 'live live-lost' }, h(Icon, { name: 'bad', small: true }), 'Store down');
+  }
+  if (state.pausedAt) {
+    return h('span', { class: 'live live-paused' }, `Paused at ${timeOfDay(state.pausedAt)}`, h(Button, { onClick: goOn }, 'Go on'));
   }
   return state.overview
     ? h('span', { class: 'live live-on' }, h('span', { class: 'live-dot' }), 'Live')
@@ -124,7 +141,7 @@ function Stale() {
 
 /** What is wrong with the server as a whole; on every view, until it is mended. */
 function Banners() {
-  const { overview, rules } = state;
+  const { newest: overview, rules } = state;
   if (!overview || !rules) return null;
   const banners = [storeBanner(overview.store, rules), offBanner(rules), rejectedBanner(overview.configuration_rejected)].filter(Boolean);
   return banners.length > 0 && h('section', { class: 'banners', 'aria-label': 'State of the server' }, banners.map(({ key, level, title, text, code, action }) =>

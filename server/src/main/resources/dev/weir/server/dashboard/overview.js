@@ -1,7 +1,8 @@
 /** Overview: what needs action, the traffic, the limited subjects, the state of the store. */
 import { Badge, Button, Card, Empty, h, Icon, Name } from './parts.js';
-import { Traffic } from './traffic.js';
-import { ago, byReason, duration, neverApplied, number, percent, plural, refusedBy, visible } from './format.js';
+import { Latency, Traffic } from './traffic.js';
+import { refusalsIn, seriesOf, sumIn, timeRange } from './time.js';
+import { ago, byReason, duration, neverApplied, number, percent, plural, refusedBy } from './format.js';
 import { isLimited, isRefused, now, standingOf, state } from './state.js';
 import { openSubject } from './actions.js';
 import { SubjectBadge } from './subjects.js';
@@ -19,35 +20,21 @@ export function Overview() {
   return h('div', { class: 'overview' },
     h(Tiles, { overview }),
     h(Needs),
-    h(Card, { title: 'Requests a second', id: 'chart-title', class: 'area-chart' }, h(Traffic, { marks: marks() })),
+    h(Traffic),
+    h(Latency),
     h(Summary, { overview }),
     h(TopLimited, { overview }),
     h(StoreCard, { overview }),
     overview.store.kind === 'cluster' && h(ClusterCard));
 }
 
-const MOST_MARKS = 12;
-
-/** What happened to the server as a whole, to be seen beside the numbers; newest first. */
-function marks() {
-  return state.notable.map((entry) => ({ at: entry.at, ...MARKS[entry.kind]?.(entry) })).filter(({ text }) => text).slice(0, MOST_MARKS);
-}
-
-const MARKS = {
-  configuration_reloaded: ({ changes }) => ({ level: 'info', text: `Configuration: ${changes.length === 0 ? 'loaded again' : changes.slice(0, 3).join('; ')}${changes.length > 3 ? ` and ${changes.length - 3} more` : ''}` }),
-  configuration_rejected: () => ({ level: 'bad', text: 'A changed configuration was rejected' }),
-  settings_changed: ({ who }) => ({ level: 'info', text: `Settings changed by ${who ?? 'another node'}` }),
-  store_unavailable: () => ({ level: 'bad', text: 'The store stopped answering' }),
-  store_recovered: () => ({ level: 'ok', text: 'The store answers again' }),
-  alert: ({ subject }) => ({ level: 'bad', text: `Alert${Object.entries(subject).map(([attribute, value]) => ` ${attribute} ${visible(value)}`).join('')}` }),
-};
-
 function Tiles({ overview }) {
-  const hour = overview.last_hour;
+  const { data } = seriesOf();
+  const { words } = timeRange();
   const share = shareOf(overview.last_minute);
   return h('dl', { class: 'tiles', 'aria-label': 'Numbers' },
-    h(Tile, { label: 'Allowed', hint: 'last hour', value: number(hour.allowed), id: 'tile-allowed' }),
-    h(Tile, { label: 'Denied', hint: 'last hour', value: number(hour.denied), id: 'tile-denied', more: byReason(hour.denied_by) }),
+    h(Tile, { label: 'Allowed', hint: words, value: data ? number(sumIn(data, 'allowed')) : '…', id: 'tile-allowed' }),
+    h(Tile, { label: 'Denied', hint: words, value: data ? number(sumIn(data, 'denied')) : '…', id: 'tile-denied', more: data && byReason(refusalsIn(data)) }),
     h(Tile, { label: 'Denied share', hint: 'last minute', value: percent(share), id: 'tile-share', level: share > 0.5 ? 'bad' : share > 0.2 ? 'warn' : null }),
     h(Tile, { label: 'Refused', hint: 'right now', value: number([...state.subjects.values()].filter(isRefused).length), id: 'tile-limited' }),
     h(Tile, { label: 'Not limited', hint: 'all time', value: number(overview.untouched), id: 'tile-untouched' }));

@@ -12,8 +12,12 @@ const MOST_NOTABLE = 200;
 export const state = {
   connection: { status: 'connecting', heardAt: 0, retryAt: 0 },
   overview: null,
+  /** The newest overview, also while the page is paused: for what must not be missed. */
+  newest: null,
+  /** When the page was paused, in milliseconds by the server's clock; 0 while it is not. */
+  pausedAt: 0,
   rules: null,
-  history: { latestAt: 0, slotSecs: 5, allowed: [], denied: [] },
+  history: { latestAt: 0, slotSecs: 5, series: {} },
   notable: [],
   /** Alerts by id. */
   incidents: new Map(),
@@ -67,10 +71,10 @@ export function kept(name) {
   }
 }
 
-/** Alerts are numbered from the start of the server. */
+/** Alerts are numbered since recording began. */
 export function readAlerts() {
   state.alertsReadTo = state.notable[0]?.number ?? 0;
-  if (state.overview) keep('alerts-read', `${state.overview.started_at}:${state.alertsReadTo}`);
+  if (state.overview) keep('alerts-read', `${state.overview.recorded_since}:${state.alertsReadTo}`);
   changed();
 }
 
@@ -95,20 +99,17 @@ const handlers = {
     state.incidents.clear();
     state.mostSubjects = data.most_subjects;
     state.keptSecs = data.kept_secs;
-    state.history = {
-      latestAt: data.latest_at, slotSecs: data.slot_secs, allowed: data.allowed, denied: data.denied,
-    };
+    state.history = { latestAt: data.latest_at, slotSecs: data.slot_secs, series: seriesOf(data) };
   },
   rules(data) {
     state.rules = data;
   },
   overview(data) {
-    if (state.overview?.started_at !== data.started_at) {
-      const [startedAt, number] = (kept('alerts-read') ?? '').split(':');
-      state.alertsReadTo = Number(startedAt) === data.started_at ? Number(number) : 0;
+    if (state.overview?.recorded_since !== data.recorded_since) {
+      const [since, number] = (kept('alerts-read') ?? '').split(':');
+      state.alertsReadTo = Number(since) === data.recorded_since ? Number(number) : 0;
     }
     state.overview = data;
-    state.aheadMillis = data.now - Date.now();
     extendChart(data.newest);
   },
   notable(data) {
@@ -125,19 +126,18 @@ const handlers = {
   },
 };
 
+const seriesOf = (data) => Object.fromEntries(Object.entries(data).filter(([, values]) => Array.isArray(values)));
+
 /** The last two slots arrive each second; slots between them and the known ones had no requests. */
 function extendChart(newest) {
   const { history } = state;
-  const steps = Math.round((newest.latest_at - history.latestAt) / history.slotSecs);
-  for (let i = 0; i < Math.min(steps, CHART_SLOTS); i++) {
-    history.allowed.push(0);
-    history.denied.push(0);
-  }
-  for (const series of ['allowed', 'denied']) {
-    const values = history[series];
+  const steps = Math.min(CHART_SLOTS, Math.max(0, Math.round((newest.latest_at - history.latestAt) / history.slotSecs)));
+  for (const [name, latest] of Object.entries(seriesOf(newest))) {
+    const values = history.series[name] ??= [];
+    for (let i = 0; i < steps; i++) values.push(0);
     values.splice(0, Math.max(0, values.length - CHART_SLOTS));
-    newest[series].forEach((value, i) => {
-      values[values.length - newest[series].length + i] = value;
+    latest.forEach((value, i) => {
+      values[values.length - latest.length + i] = value;
     });
   }
   history.latestAt = newest.latest_at;
@@ -176,7 +176,7 @@ function forgetSubjects() {
   }
 }
 
-export const isStoreDown = () => state.overview !== null && !state.overview.store.available;
+export const isStoreDown = () => state.newest !== null && !state.newest.store.available;
 
 /**
  * The state of a subject, by the server's clock. `until` is in seconds; 0 if it is not known.
@@ -247,6 +247,29 @@ const keyText = (subject) => JSON.stringify(Object.entries(subject).sort());
 
 export const isAlarming = (entry) => ['alert', 'store_unavailable', 'configuration_rejected'].includes(entry.kind);
 
+/** What is shown while the page is paused; rules and the state of the server are still followed. */
+const PAUSED = ['history', 'notable', 'incidents', 'subjects', 'overview'];
+
+/** Handles an event of the stream. What comes while the page is paused is read anew when it goes on. */
+function handle(name, data) {
+  if (name === 'overview') {
+    state.newest = data;
+    state.aheadMillis = data.now - Date.now();
+  }
+  if (state.pausedAt === 0 || !PAUSED.includes(name)) handlers[name](data);
+}
+
+export function pause() {
+  changed({ pausedAt: now() });
+  announce('Paused');
+}
+
+export function goOn() {
+  changed({ pausedAt: 0 });
+  announce('Live');
+  stream.retry();
+}
+
 /** The token for the stream, if the server requires one; kept in memory only. */
 let given = null;
 
@@ -259,7 +282,9 @@ export function useToken(value) {
   if (isOther) stream.retry();
 }
 
-export const stream = open('/v1/events?view=dashboard', handlers, (connection) => {
+const following = Object.fromEntries(Object.keys(handlers).map((name) => [name, (data) => handle(name, data)]));
+
+export const stream = open('/v1/events?view=dashboard', following, (connection) => {
   const before = state.connection.status;
   changed({ connection });
   if (connection.status !== before) {
@@ -287,15 +312,6 @@ async function call(path, options, content = (response) => response.json()) {
   if (response.ok) return content(response);
   const problem = await response.json().catch(() => ({}));
   throw new Error(problem.message ?? `The server answered ${response.status}.`);
-}
-
-/** Fetches a document of this server, with the token if the page has one. */
-export async function getJson(url) {
-  const response = await fetch(url, {
-    headers: token === null ? {} : { Authorization: `Bearer ${token}` }, credentials: 'omit', cache: 'no-store',
-  });
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  return response.json();
 }
 
 // Displayed ages and waits advance without updates of the server.

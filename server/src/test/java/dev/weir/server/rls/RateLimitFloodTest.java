@@ -1,0 +1,262 @@
+package dev.weir.server.rls;
+
+import static dev.weir.server.rls.RateLimitClient.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.server.DelayedStore;
+import dev.weir.server.ServerLimits;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Hostile clients of the gRPC listener get a clear status, hold bounded memory, and spend nothing. */
+@Tag("io")
+@Timeout(300)
+class RateLimitFloodTest {
+    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+
+    @Test
+    void messages_outOfBounds_areRefusedAndSpendNothing() {
+        try (RateLimitClient client = RateLimitClient.start()) {
+            RateLimitRequest.Builder many = RateLimitRequest.newBuilder().setDomain("edge");
+            for (int i = 0; i < 10_000; i++) {
+                many.addDescriptors(RateLimitClient.descriptor("path", "/f"));
+            }
+            assertThat(many.build().getSerializedSize()).isLessThan(RateLimitServer.MAX_MESSAGE);
+            assertStatus(client, many.build(), Status.Code.INVALID_ARGUMENT, "more than 256 descriptors");
+            assertStatus(client, request("path", "x".repeat(1 << 20)), Status.Code.RESOURCE_EXHAUSTED, "maximum size");
+            assertStatus(client, request("path", "x".repeat(9_000)), Status.Code.INVALID_ARGUMENT, "9000 characters");
+            assertStatus(
+                    client,
+                    request("path", "/f").toBuilder().clearDomain().build(),
+                    Status.Code.INVALID_ARGUMENT,
+                    "domain must not be empty");
+            assertStatus(
+                    client,
+                    RateLimitRequest.newBuilder().setDomain("edge").build(),
+                    Status.Code.INVALID_ARGUMENT,
+                    "descriptor list must not be empty");
+            assertThat(raw(client.channel, new byte[] {10, 1, (byte) 0xff, 18, 0}))
+                    .as("invalid UTF-8")
+                    .isEqualTo(Status.Code.INVALID_ARGUMENT);
+            assertThat(raw(client.channel, new byte[] {(byte) 123, (byte) 123, (byte) 123}))
+                    .as("groups")
+                    .isEqualTo(Status.Code.INVALID_ARGUMENT);
+            RateLimitRequest huge =
+                    request("path", "/f").toBuilder().setHitsAddend(-1).build();
+            assertThat(client.stub.shouldRateLimit(huge).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
+            var compressed = client.stub.withCompression("gzip");
+            assertThatThrownBy(() -> compressed.shouldRateLimit(request("path", "x".repeat(1 << 20))))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED));
+            assertThat(client.call("path", "/f").getStatuses(0).getLimitRemaining())
+                    .isEqualTo(2);
+            await().until(() -> client.server.server.heldBytes() == 0);
+        }
+    }
+
+    @Test
+    void calls_beyondTheMemoryBound_areRefused_andTheRestIsDecided() {
+        try (RateLimitClient client = RateLimitClient.start(options -> options.withStore(DelayedStore.URI)
+                .withLimits(ServerLimits.defaults().withRequestBytes(200_000)))) {
+            List<CompletableFuture<Code>> calls = new ArrayList<>();
+            RateLimitServiceGrpc.RateLimitServiceStub stub = RateLimitServiceGrpc.newStub(client.channel);
+            for (int i = 0; i < 500; i++) {
+                calls.add(RateLimitServiceTest.call(stub, request("user", "flood")));
+            }
+            await().until(() -> calls.stream().filter(CompletableFuture::isDone).count() + DelayedStore.WAITING.size()
+                    == calls.size());
+            assertThat(client.server.server.heldBytes()).isBetween(1L, 200_000L);
+            int admitted = DelayedStore.WAITING.size();
+            assertThat(admitted).isBetween(10, 200);
+            DelayedStore.answerAll();
+            int ok = 0;
+            for (CompletableFuture<Code> call : calls) {
+                try {
+                    assertThat(call.join()).isEqualTo(Code.OK);
+                    ok++;
+                } catch (CompletionException e) {
+                    assertThat(Status.fromThrowable(e).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+                }
+            }
+            assertThat(ok).isEqualTo(admitted);
+            await().until(() -> client.server.server.heldBytes() == 0);
+        }
+    }
+
+    @Test
+    void cancelledCalls_releaseTheirMemory_andOthersGoOn() {
+        try (RateLimitClient client = RateLimitClient.start()) {
+            for (int i = 0; i < 3_000; i++) {
+                ClientCall<byte[], byte[]> call =
+                        client.channel.newCall(rawMethod(MethodType.BIDI_STREAMING), CallOptions.DEFAULT);
+                call.start(new ClientCall.Listener<>() {}, new Metadata());
+                call.cancel("reset", null);
+            }
+            assertThat(client.call("path", "/reset").getOverallCode()).isEqualTo(Code.OK);
+            await().until(() -> client.server.server.heldBytes() == 0);
+        }
+    }
+
+    @Test
+    void connections_thatStaySilent_areClosed_andThoseBeyondTheCapAtOnce() throws Exception {
+        ServerLimits limits = ServerLimits.defaults().withConnections(20).withBodyTime(Duration.ofSeconds(1));
+        try (RateLimitClient client = RateLimitClient.start(options -> options.withLimits(limits))) {
+            List<Socket> sockets = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket(
+                        client.address().getAddress(), client.address().getPort());
+                if (i % 2 == 0) {
+                    write(socket, new byte[] {'P'});
+                }
+                sockets.add(socket);
+            }
+            for (Socket socket : sockets) {
+                assertClosed(socket);
+            }
+            assertThat(client.call("path", "/s").getOverallCode()).isEqualTo(Code.OK);
+        }
+    }
+
+    @Test
+    void streams_whoseMessageNeverComes_endTheirConnection() throws Exception {
+        ServerLimits limits = ServerLimits.defaults().withBodyTime(Duration.ofSeconds(1));
+        try (RateLimitClient client = RateLimitClient.start(options -> options.withLimits(limits))) {
+            List<CompletableFuture<Status>> ended = new ArrayList<>();
+            ManagedChannel slow = RateLimitClient.plain(client.address()).build();
+            for (int i = 0; i < 100; i++) {
+                ClientCall<byte[], byte[]> call =
+                        slow.newCall(rawMethod(MethodType.BIDI_STREAMING), CallOptions.DEFAULT);
+                CompletableFuture<Status> status = new CompletableFuture<>();
+                call.start(
+                        new ClientCall.Listener<>() {
+                            @Override
+                            public void onClose(Status closed, Metadata trailers) {
+                                status.complete(closed);
+                            }
+                        },
+                        new Metadata());
+                ended.add(status);
+            }
+            for (CompletableFuture<Status> status : ended) {
+                assertThat(status.get(200, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            }
+            slow.shutdownNow();
+            assertThat(client.call("path", "/m").getOverallCode()).isEqualTo(Code.OK);
+            await().until(() -> client.server.server.heldBytes() == 0);
+        }
+    }
+
+    @Test
+    void garbage_insteadOfHttp2_closesTheConnection() throws Exception {
+        try (RateLimitClient client = RateLimitClient.start();
+                Socket http1 = new Socket(
+                        client.address().getAddress(), client.address().getPort());
+                Socket frames = new Socket(
+                        client.address().getAddress(), client.address().getPort())) {
+            write(http1, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertClosed(http1);
+            write(frames, PREFACE);
+            write(frames, SETTINGS);
+            write(frames, new byte[] {0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f});
+            assertClosed(frames);
+            assertThat(client.call("path", "/g").getOverallCode()).isEqualTo(Code.OK);
+        }
+    }
+
+    private static void write(Socket socket, byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        socket.getOutputStream().flush();
+    }
+
+    private static void assertClosed(Socket socket) throws IOException {
+        socket.setSoTimeout(200_000);
+        try (InputStream in = socket.getInputStream()) {
+            while (in.read() >= 0) {
+                // What the server sends before it closes.
+            }
+        } catch (java.net.SocketException e) {
+            assertThat(e).hasMessageContaining("reset");
+        }
+    }
+
+    private static void assertStatus(
+            RateLimitClient client, RateLimitRequest request, Status.Code code, String description) {
+        assertThatThrownBy(() -> client.stub.shouldRateLimit(request))
+                .isInstanceOfSatisfying(StatusRuntimeException.class, e -> {
+                    assertThat(e.getStatus().getCode()).isEqualTo(code);
+                    assertThat(e.getStatus().getDescription()).contains(description);
+                });
+    }
+
+    /** Calls the method with any bytes as its message. */
+    private static Status.Code raw(ManagedChannel channel, byte[] message) {
+        CompletableFuture<Status.Code> code = new CompletableFuture<>();
+        ClientCall<byte[], byte[]> call = channel.newCall(rawMethod(MethodType.UNARY), CallOptions.DEFAULT);
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        code.complete(status.getCode());
+                    }
+                },
+                new Metadata());
+        call.request(1);
+        call.sendMessage(message);
+        call.halfClose();
+        return code.join();
+    }
+
+    /** The method with messages of any bytes. A client sends the headers of a unary call with its message only. */
+    private static MethodDescriptor<byte[], byte[]> rawMethod(MethodType type) {
+        return MethodDescriptor.<byte[], byte[]>newBuilder()
+                .setType(type)
+                .setFullMethodName(
+                        RateLimitServiceGrpc.getShouldRateLimitMethod().getFullMethodName())
+                .setRequestMarshaller(new Bytes())
+                .setResponseMarshaller(new Bytes())
+                .build();
+    }
+
+    private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}
