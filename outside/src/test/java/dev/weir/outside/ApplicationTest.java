@@ -27,6 +27,7 @@ class ApplicationTest {
     static void build() throws Exception {
         List<Project> projects = new ArrayList<>();
         springBoot().map(Cell::project).forEach(projects::add);
+        springCloudGateway().map(Cell::project).forEach(projects::add);
         plainJava().map(Cell::project).forEach(projects::add);
         Workspace.build(projects);
     }
@@ -53,6 +54,19 @@ class ApplicationTest {
             assertThat(application.get(name, "1-" + cell.caller()).body()).isEqualTo("Hello, " + cell.caller());
             assertThat(application.get(name, "2-" + cell.caller()).statusCode()).isEqualTo(200);
             assertThat(application.get(name, "3-" + cell.caller()).statusCode()).isEqualTo(429);
+        }
+        report(cell, begun);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void springCloudGateway(Cell cell) throws Exception {
+        long begun = System.nanoTime();
+        Path folder = Workspace.folder(cell.project().name());
+        String jar = "target/" + cell.project().name() + "-1.jar";
+        try (Application application =
+                Application.start(folder, "run-" + cell.store(), List.of("-jar", jar, "--server.port=0"))) {
+            spendsThree(application, cell, "/gate");
         }
         report(cell, begun);
     }
@@ -146,6 +160,18 @@ class ApplicationTest {
         dependencies.addAll(store.dependencies);
         String name = template + "-" + boot + "-" + store.name().toLowerCase(Locale.ROOT);
         return new Cell("Spring Boot " + boot + ", " + title, store, new Project(template, name, boot, dependencies));
+    }
+
+    static Stream<Cell> springCloudGateway() {
+        // The versions that the module is tested on.
+        return Stream.of(Workspace.BOOT_VERSIONS.get(0), Workspace.BOOT_VERSIONS.get(2))
+                .map(boot -> {
+                    List<String> dependencies = List.of(
+                            "org.springframework.cloud:spring-cloud-starter-gateway-server-webflux",
+                            "dev.weir:weir-spring-cloud-gateway");
+                    Project project = new Project("boot-gateway", "boot-gateway-" + boot, boot, dependencies);
+                    return new Cell("Spring Boot " + boot + ", Spring Cloud Gateway", Store.MEMORY, project);
+                });
     }
 
     static Stream<Cell> plainJava() {

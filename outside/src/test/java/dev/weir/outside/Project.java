@@ -15,6 +15,7 @@ record Project(String template, String name, String boot, List<String> dependenc
     String fill(String text) {
         return text.replace("@name@", name)
                 .replace("@boot@", boot)
+                .replace("@cloud@", Workspace.cloud(boot))
                 .replace("@weir@", Workspace.WEIR_VERSION)
                 .replace(
                         "@dependencies@",

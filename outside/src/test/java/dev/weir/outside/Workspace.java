@@ -17,10 +17,18 @@ final class Workspace {
     static final String POSTGRESQL_VERSION = property("postgresql");
     static final List<String> BOOT_VERSIONS = List.of(property("boot").split(","));
 
+    /** For the lines 3.5 and 4 of Spring Boot. */
+    private static final List<String> CLOUD_VERSIONS = List.of(property("cloud").split(","));
+
     private static final Path TEMPLATES = Path.of("projects");
     private static final Path ROOT = REPOSITORY.resolveSibling("projects");
 
     private Workspace() {}
+
+    /** The version of Spring Cloud for a version of Spring Boot. */
+    static String cloud(String boot) {
+        return CLOUD_VERSIONS.get(boot.startsWith("4.") ? 1 : 0);
+    }
 
     /** The directory of a project. */
     static Path folder(String project) {

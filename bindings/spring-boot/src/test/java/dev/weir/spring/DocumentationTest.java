@@ -82,7 +82,7 @@ class DocumentationTest {
         }
         HttpResponse<String> fourth = app.get("/hello/ann", "Authorization", login);
         assertThat(fourth.statusCode()).isEqualTo(429);
-        assertThat(fourth.body()).isEqualTo("refused by greetings at /hello/ann");
+        assertThat(fourth.body()).isEqualTo("denied by greetings at /hello/ann");
         assertThat(app.get("/hello/ben", "Authorization", login).statusCode()).isEqualTo(200);
         assertThat(app.bean(Weir.class).configuration().limits()).hasSize(5);
         countsFailedLogins(app);

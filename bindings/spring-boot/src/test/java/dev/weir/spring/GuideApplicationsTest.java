@@ -55,20 +55,6 @@ class GuideApplicationsTest {
     }
 
     @Test
-    void configurationOfTheGuideFromSpringCloudGateway_deniesRequestsWithoutAKey() throws Exception {
-        Path configuration = configuration("spring-cloud-gateway.md");
-        try (App app =
-                App.reactive(Orders.class, "spring.config.location=" + configuration.toUri(), user(), password())) {
-            HttpResponse<String> order = app.get("/orders/1", "Authorization", LOGIN, "X-User", "ann");
-            assertThat(order.statusCode()).isEqualTo(200);
-            assertThat(App.header(order, "RateLimit-Policy")).contains("\"orders\";q=20;w=2");
-            HttpResponse<String> nobodys = app.get("/orders/1", "Authorization", LOGIN);
-            assertThat(nobodys.statusCode()).isEqualTo(429);
-            assertThat(nobodys.headers().firstValue("Retry-After")).isEmpty();
-        }
-    }
-
-    @Test
     void configurationOfTheReadme_limitsAddressesAndUsers() throws Exception {
         List<String> blocks = JavaSnippet.blocks(Path.of("../../README.md"), "yaml application");
         assertThat(blocks).hasSize(1);

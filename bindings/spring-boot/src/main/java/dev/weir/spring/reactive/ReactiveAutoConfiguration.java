@@ -8,6 +8,7 @@ import dev.weir.spring.web.FilterOrders;
 import dev.weir.spring.web.LimitedPaths;
 import dev.weir.spring.web.RefusalProperty;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Scope;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
@@ -26,27 +28,36 @@ import reactor.core.publisher.Mono;
 @ConditionalOnClass({Mono.class, WebFilter.class})
 @ConditionalOnBean(Weir.class)
 class ReactiveAutoConfiguration {
+    /** A new builder for each filter, as the properties and the customizers define it. */
     @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
     @ConditionalOnMissingBean
-    @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
-    WeirWebFilter weirWebFilter(
+    WeirWebFilter.Builder weirWebFilterBuilder(
             Weir weir,
             WeirProperties properties,
-            FilterOrders orders,
+            ObjectProvider<FilterOrders> orders,
             ObjectProvider<ReactiveRefusal> refusal,
             ObjectProvider<ResponseStore> responses,
             ObjectProvider<WeirWebFilterCustomizer> customizers) {
-        LimitedPaths paths = LimitedPaths.sent(properties.filter());
-        WeirWebFilter.Builder filter = new WeirWebFilter.Builder(weir, orders.first())
-                .onRefusal(refusal.getIfAvailable(() -> ReactiveRefusal.PROBLEM))
-                .skipping(exchange ->
-                        !paths.contains(exchange.getRequest().getPath().pathWithinApplication()));
+        FilterOrders known = orders.getIfAvailable();
+        WeirWebFilter.Builder filter = new WeirWebFilter.Builder(weir, known == null ? 0 : known.first())
+                .onRefusal(refusal.getIfAvailable(() -> ReactiveRefusal.PROBLEM));
         ExchangeReader.extractors(properties.attributes()).forEach(filter::attribute);
         if (properties.idempotency().enabled()) {
             filter.idempotency(new ExchangeIdempotency(properties.idempotency(), responses.getObject()));
         }
         customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
-        return filter.build();
+        return filter;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
+    WeirWebFilter weirWebFilter(WeirWebFilter.Builder builder, WeirProperties properties) {
+        LimitedPaths paths = LimitedPaths.sent(properties.filter());
+        return builder.skipping(exchange ->
+                        !paths.contains(exchange.getRequest().getPath().pathWithinApplication()))
+                .build();
     }
 
     @Bean

@@ -240,7 +240,10 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         }
     }
 
-    /** Builder. Not thread-safe. */
+    /**
+     * Builder. Not thread-safe. Each injection of the bean of this type is a new builder, with the attributes, the refusal
+     * and the customizers of the application.
+     */
     public static final class Builder {
         private final Weir weir;
         private final int order;
@@ -277,7 +280,8 @@ public final class WeirWebFilter implements WebFilter, Ordered {
             return this;
         }
 
-        WeirWebFilter build() {
+        /** Returns a new filter. */
+        public WeirWebFilter build() {
             return new WeirWebFilter(this);
         }
     }
