@@ -40,7 +40,7 @@ final class AuditCommand extends ServerCommand {
         for (JsonValue entry : audit.get("entries").items()) {
             String subject = entry.get("subject").text();
             rows.add(List.of(
-                    entry.get("when").text(),
+                    entry.get("when").text().replaceFirst("\\.\\d+Z$", "Z"),
                     entry.get("who").text(),
                     entry.get("change").text(),
                     subject.isEmpty() ? entry.get("attributes").pairs() : subject,

@@ -1,11 +1,13 @@
 package dev.weir.cli;
 
+import dev.weir.engine.config.Presets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -22,11 +24,11 @@ final class CommandTexts {
         this.root = root;
     }
 
-    /** A command and its options as a shell needs them. */
-    private record Entry(String name, String about, List<Choice> options, boolean takesFiles) {}
+    /** A command and its options as a shell needs them; {@code words} are the values of its argument, if they are known. */
+    private record Entry(String name, String about, List<Choice> options, List<String> words, boolean takesFiles) {}
 
-    /** An option: its name, whether a value follows, whether that is a file, and its description. */
-    private record Choice(String name, boolean takesValue, boolean isFile, String about) {}
+    /** An option: its name, whether a value follows, whether that is a file, the values if they are known. */
+    private record Choice(String name, boolean takesValue, boolean isFile, List<String> values, String about) {}
 
     private List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
@@ -39,14 +41,29 @@ final class CommandTexts {
                         option.longestName(),
                         takesValue,
                         takesValue && FILE_LABEL.matcher(option.paramLabel()).find(),
+                        takesValue ? values(option) : List.of(),
                         firstSentence(option.description())));
             }
+            List<String> words = new ArrayList<>(command.getSubcommands().keySet());
+            spec.positionalParameters().forEach(parameter -> words.addAll(values(parameter)));
             boolean takesFiles = spec.positionalParameters().stream()
                     .anyMatch(parameter ->
                             FILE_LABEL.matcher(parameter.paramLabel()).find());
-            entries.add(new Entry(name, firstSentence(spec.usageMessage().description()), options, takesFiles));
+            entries.add(new Entry(name, firstSentence(spec.usageMessage().description()), options, words, takesFiles));
         });
         return entries;
+    }
+
+    /** The values of an option or argument, if they are known: {@code text|json}, presets, commands. */
+    private List<String> values(ArgSpec argument) {
+        if (argument instanceof OptionSpec option && option.longestName().equals("--preset")) {
+            return Presets.names();
+        }
+        String label = argument.paramLabel();
+        if (label.equals("COMMAND")) {
+            return List.copyOf(root.getSubcommands().keySet());
+        }
+        return label.contains("|") ? List.of(label.split("\\|", -1)) : List.of();
     }
 
     private static String firstSentence(String[] description) {
@@ -56,54 +73,81 @@ final class CommandTexts {
         return (end < 0 ? plain : plain.substring(0, end)).replaceAll("[.;]$", "");
     }
 
+    /** Without anything that bash 3.2, which macOS has, does not know. */
     String bash() {
         StringBuilder text = new StringBuilder("""
                 # Completion of weir for bash: source this file, or put it into /usr/share/bash-completion/completions/weir
                 _weir() {
-                  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]-} words=''
-                  COMPREPLY=()
+                  local IFS=$' \\n' word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
                   if [ "$COMP_CWORD" -eq 1 ]; then
                 """);
-        text.append("    words='");
-        entries().forEach(entry -> text.append(entry.name).append(' '));
-        text.append("--help --version'\n  else\n    case $command in\n");
+        text.append("    words='").append(names()).append(" --help --version'\n");
+        text.append("  else\n    case ${COMP_WORDS[1]-} in\n");
         for (Entry entry : entries()) {
-            text.append("      ").append(entry.name).append(") words='");
-            entry.options.forEach(option -> text.append(option.name).append(' '));
-            text.append("' ;;\n");
+            text.append("      ").append(entry.name).append(") words='").append(String.join(" ", entry.words));
+            entry.options.forEach(option -> text.append(' ').append(option.name));
+            text.append('\'').append(entry.takesFiles ? " files=1" : "").append(" ;;\n");
         }
-        text.append("    esac\n    case $before in\n      ")
-                .append(String.join(
-                        "|",
-                        entries().stream()
-                                .flatMap(entry -> entry.options.stream())
-                                .filter(Choice::isFile)
-                                .map(Choice::name)
-                                .distinct()
-                                .toList()))
-                .append("""
-                ) words='' ;;
+        text.append("    esac\n    case ${COMP_WORDS[1]-}$before in\n");
+        for (Entry entry : entries()) {
+            for (Choice option : entry.options) {
+                if (option.takesValue) {
+                    text.append("      ")
+                            .append(entry.name)
+                            .append(option.name)
+                            .append(") words='")
+                            .append(String.join(" ", option.values))
+                            .append(option.isFile ? "' files=1 ;;\n" : "' files='' ;;\n");
+                }
+            }
+        }
+        return text.append("""
                     esac
                   fi
-                  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-                  case $word in -*) ;; *) [ "$COMP_CWORD" -eq 1 ] || mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word") ;; esac
+                  COMPREPLY=($(compgen -W "$words" -- "$word"))
+                  case $files$word in
+                    1-*) ;;
+                    1*)
+                      IFS=$'\\n'
+                      compopt -o filenames 2>/dev/null
+                      COMPREPLY=(${COMPREPLY[@]+"${COMPREPLY[@]}"} $(compgen -f -- "$word"))
+                      ;;
+                  esac
                 }
-                complete -o filenames -F _weir weir ./weir
-                """);
-        return text.toString();
+                complete -F _weir weir ./weir
+                """).toString();
+    }
+
+    private String names() {
+        return String.join(" ", root.getSubcommands().keySet());
     }
 
     String zsh() {
-        StringBuilder text = new StringBuilder(
-                "#compdef weir\n# Completion of weir for zsh: put it into a directory of $fpath as _weir\n_weir() {\n  local -a commands\n  commands=(\n");
-        entries()
-                .forEach(entry -> text.append("    '")
-                        .append(entry.name)
-                        .append(':')
-                        .append(quoted(entry.about))
-                        .append("'\n"));
-        text.append(
-                "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n");
+        StringBuilder text = new StringBuilder("""
+                #compdef weir
+                # Completion of weir for zsh: put it into a directory of $fpath as _weir
+                _weir() {
+                  local -a commands
+                  commands=(
+                """);
+        for (Entry entry : entries()) {
+            text.append("    '")
+                    .append(entry.name)
+                    .append(':')
+                    .append(quoted(entry.about))
+                    .append("'\n");
+        }
+        text.append("""
+                  )
+                  if (( CURRENT == 2 )); then
+                    _describe command commands
+                    return
+                  fi
+                  # _arguments takes the first word for the command.
+                  shift words
+                  (( CURRENT-- ))
+                  case $words[1] in
+                """);
         for (Entry entry : entries()) {
             text.append("    ").append(entry.name).append(")\n      _arguments -s");
             for (Choice option : entry.options) {
@@ -113,15 +157,28 @@ final class CommandTexts {
                         .append(quoted(option.about).replace("[", "\\[").replace("]", "\\]"))
                         .append(']');
                 if (option.takesValue) {
-                    text.append(option.isFile ? ":file:_files" : ":value: ");
+                    text.append(option.isFile ? ":file:_files" : ":value:" + zshValues(option.values));
                 }
                 text.append('\'');
             }
-            text.append(entry.takesFiles ? " \\\n        '*:file:_files'" : "").append("\n      ;;\n");
+            if (entry.takesFiles) {
+                text.append(" \\\n        '*:file:_files'");
+            } else if (!entry.words.isEmpty()) {
+                text.append(" \\\n        '1:value:")
+                        .append(zshValues(entry.words))
+                        .append('\'');
+            }
+            text.append("\n      ;;\n");
         }
-        return text.append(
-                        "  esac\n}\nif [ \"$funcstack[1]\" = _weir ]; then _weir \"$@\"; else compdef _weir weir; fi\n")
-                .toString();
+        return text.append("""
+                  esac
+                }
+                if [ "$funcstack[1]" = _weir ]; then _weir "$@"; else compdef _weir weir; fi
+                """).toString();
+    }
+
+    private static String zshValues(List<String> values) {
+        return values.isEmpty() ? " " : "(" + String.join(" ", values) + ")";
     }
 
     String fish() {
@@ -133,13 +190,21 @@ final class CommandTexts {
                     .append(" -d '")
                     .append(fishQuoted(entry.about))
                     .append("'\n");
+            String within = "complete -c weir -n '__fish_seen_subcommand_from " + entry.name + "'";
+            if (!entry.takesFiles) {
+                text.append(within)
+                        .append(" -f -a '")
+                        .append(String.join(" ", entry.words))
+                        .append("'\n");
+            }
             for (Choice option : entry.options) {
-                text.append("complete -c weir -n '__fish_seen_subcommand_from ")
-                        .append(entry.name)
-                        .append("' -l ")
+                text.append(within)
+                        .append(" -l ")
                         .append(option.name.substring(2))
                         .append(option.takesValue ? " -r" : "")
                         .append(option.takesValue && !option.isFile ? " -f" : "")
+                        .append(option.isFile ? " -F" : "")
+                        .append(option.values.isEmpty() ? "" : " -a '" + String.join(" ", option.values) + "'")
                         .append(" -d '")
                         .append(fishQuoted(option.about))
                         .append("'\n");
@@ -159,6 +224,8 @@ final class CommandTexts {
     /** The manual page in the format of man. */
     String manual(String version) {
         StringBuilder text = new StringBuilder(".TH WEIR 1 \"\" \"" + roff(version) + "\" \"User Commands\"\n");
+        // Neither hyphens in the middle of names nor wide gaps.
+        text.append(".nh\n.ad l\n");
         text.append(".SH NAME\nweir \\- rate limiting that is exact, fast, and the same everywhere\n");
         text.append(".SH SYNOPSIS\n.B weir\nCOMMAND [OPTIONS]\n.SH COMMANDS\n");
         root.getSubcommands().forEach((name, command) -> {
@@ -178,10 +245,7 @@ final class CommandTexts {
                                 .replace("%%", "%"))))
                         .append('\n');
             }
-            text.append(".PP\n");
-            for (String line : spec.usageMessage().footer()) {
-                text.append(line.isEmpty() ? "" : roff(line.replace("$$", "$").replace("%%", "%")) + "\n.br\n");
-            }
+            footer(text, List.of(spec.usageMessage().footer()));
         });
         text.append(
                 ".SH EXIT STATUS\n0 success; 1 failure; 2 the store cannot be reached; 3 a check was denied, or the port is"
@@ -190,6 +254,24 @@ final class CommandTexts {
                         + ".I weir.yaml\nthe configuration of serve, if it exists\n.TP\n.I ~/.config/weir/client\n"
                         + "server=URL and token=TOKEN for the commands that call a server; only its owner may read it\n");
         return text.toString();
+    }
+
+    /** Text is filled; examples keep their lines, which begin with the name of the example or with spaces. */
+    private static void footer(StringBuilder text, List<String> lines) {
+        boolean isVerbatim = false;
+        for (String line : lines) {
+            boolean isExample = line.startsWith(" ") || line.matches("(Examples?|bash|zsh|fish): .*");
+            if (isExample != isVerbatim) {
+                text.append(isExample ? ".PP\n.nf\n" : ".fi\n");
+            }
+            isVerbatim = isExample;
+            if (!line.isEmpty()) {
+                text.append(isExample ? "" : ".PP\n")
+                        .append(roff(line.replace("$$", "$").replace("%%", "%")))
+                        .append('\n');
+            }
+        }
+        text.append(isVerbatim ? ".fi\n" : "");
     }
 
     private static void paragraph(StringBuilder text, String content) {

@@ -41,6 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CheckCommand.class,
             ClusterMembersCommand.class,
             ValidateCommand.class,
+            ImportCommand.class,
             SimulateCommand.class,
             TopCommand.class,
             TailCommand.class,
@@ -144,11 +145,44 @@ public final class Main implements Runnable {
     }
 
     @Command(
+            description = "Build the documentation as a site with search, in target/site/html/.",
+            footer = {
+                "",
+                "Needs the repository, Maven, Node.js 18 or newer and npm. A link that leads nowhere fails the build.",
+                "Example: ./weir docs --serve"
+            },
+            mixinStandardHelpOptions = true)
+    int docs(
+            @Option(names = "--serve", description = "Show the site at http://localhost:4173/docs/ until Ctrl-C.")
+                    boolean serve,
+            @Option(names = "--port", description = "The port, instead of 4173; implies --serve.") int port) {
+        return runByTheLauncher("docs");
+    }
+
+    @Command(
             description = "Make the archives and the Debian package of the command line, in target/dist/.",
-            footer = {"", "Needs the repository, Maven and, for the package, dpkg-deb."},
+            footer = {"", "Needs the repository, Maven, GNU tar, zip and, for the package, dpkg-deb."},
             mixinStandardHelpOptions = true)
     int dist() {
         return runByTheLauncher("dist");
+    }
+
+    @Command(
+            description = "Run the evidence: the stores' contracts, random histories, linearizability and faults.",
+            footer = {
+                "",
+                "Starts real servers and processes, kills and stops them, and ends with a table. Needs the repository.",
+                "Example: ./weir prove --full"
+            },
+            mixinStandardHelpOptions = true)
+    int prove(
+            @Option(names = "--quick", description = "The short form, with fewer histories; it is the default.")
+                    boolean quick,
+            @Option(
+                            names = "--full",
+                            description = "Many more histories, with a new seed, and every fault; it takes long.")
+                    boolean full) {
+        return runByTheLauncher("prove");
     }
 
     @Command(

@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,15 +28,18 @@ import picocli.CommandLine.Spec;
 /** The command that runs the server. */
 @Command(
         name = "serve",
-        description = "Run the server: checks over HTTP and WebSocket.",
+        description = "Run the server: checks over HTTP and WebSocket, and Envoy's rate limit service over gRPC.",
         footer = {
             "",
             "Every option can also be set in the environment: --admin-token by WEIR_ADMIN_TOKEN.",
             "Repeatable options take several values, separated by commas: WEIR_CORS_ORIGIN.",
             "Without --config and --preset, weir.yaml is used if it exists, else the preset agent-hub.",
             "A changed configuration file is reloaded automatically, or at once on SIGHUP.",
+            "With --envoy-config, or RUNTIME_ROOT instead of it, the variables of Envoy's own service set what options do"
+                    + " not: PORT, GRPC_PORT, REDIS_URL, REDIS_AUTH, LOG_LEVEL, GRPC_MAX_CONNECTION_AGE.",
             "Examples: weir serve --preset agent-hub",
             "          weir serve --config weir.yaml --store redis://localhost:6379 --admin-token-file token",
+            "          weir serve --envoy-config /data/ratelimit/config --store redis://localhost:6379",
             "Exit codes: 0 stopped; 1 the configuration cannot be used; 2 the store cannot be reached;"
                     + " 3 the port is taken."
         },
@@ -48,6 +52,9 @@ final class ServeCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private EnvoyServeOptions envoy = new EnvoyServeOptions();
 
     @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a YAML file.")
     private @Nullable Path config;
@@ -74,12 +81,6 @@ final class ServeCommand implements Callable<Integer> {
             description = "The port; 0 for any free one (default: ${DEFAULT-VALUE}).",
             defaultValue = "8080")
     private int port;
-
-    @Option(
-            names = "--grpc-port",
-            description = "The port for gRPC; this build does not serve it yet (default: ${DEFAULT-VALUE}).",
-            defaultValue = "8081")
-    private int grpcPort;
 
     @Option(
             names = "--admin-token",
@@ -166,15 +167,17 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (grpcPort < 0 || grpcPort > 65_535) {
-            throw new ParameterException(spec.commandLine(), "--grpc-port is " + grpcPort + "; it must be 0 to 65535");
-        }
-        Logs.use(logFormat);
         ServerOptions options;
         try {
+            EnvoyEnvironment environment = envoy.resolve(this::isSet);
+            Level level = environment.logLevel();
+            Logs.use(logFormat, level == null ? Level.INFO : level);
+            Integer otherPort = isSet("--port") ? null : environment.port("PORT");
             options = ServerOptions.of(source())
-                    .withStore(store)
-                    .withAddress(host, port)
+                    .withStore(store == null ? environment.store() : store)
+                    .withAddress(host, otherPort == null ? port : otherPort)
+                    .withGrpc(envoy.grpc())
+                    .withEnvoy(envoy.envoy())
                     .withAdminToken(adminToken())
                     .withAccess(new AccessOptions(tokens, requireToken, corsOrigins, allowedHosts))
                     .withData(data)
@@ -187,6 +190,11 @@ final class ServeCommand implements Callable<Integer> {
         }
         Terminal terminal = Main.terminal(spec);
         return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {
+            String grpcAddress = server.grpcAddress();
+            if (grpcAddress != null) {
+                spec.commandLine().getOut().println("weir serves Envoy's rate limit service on " + grpcAddress);
+                spec.commandLine().getOut().flush();
+            }
             if (terminal.isOutput()) {
                 card(server, options)
                         .lines(terminal.style())
@@ -254,10 +262,19 @@ final class ServeCommand implements Callable<Integer> {
         if (config != null && (preset == null || isTyped("--config"))) {
             return ConfigurationSource.file(config);
         }
+        if (preset == null && envoy.servesEnvoyFiles()) {
+            return ConfigurationSource.text("--envoy-config", "version: 1\nlimits: []\n");
+        }
         if (preset == null && Files.exists(USUAL_FILE)) {
             return ConfigurationSource.file(USUAL_FILE);
         }
         return ConfigurationSource.preset(preset == null ? USUAL_PRESET : preset);
+    }
+
+    /** Returns whether an option was typed, or set by its own variable of the environment. */
+    private boolean isSet(String option) {
+        String value = System.getenv(EnvironmentDefaults.variable(option));
+        return isTyped(option) || (value != null && !value.isEmpty());
     }
 
     /** Returns whether an option was typed; the environment has lower precedence. */

@@ -54,10 +54,13 @@ final class ServerAddress {
                     spec.commandLine(),
                     "--server is '" + address + "'; it must be an address such as http://127.0.0.1:8080");
         }
-        return new ServerClient(address, token(spec, file));
+        String owner = file.getProperty("server");
+        boolean isFilesServer = owner == null || uri(owner, spec).equals(address);
+        return new ServerClient(address, token(spec, isFilesServer ? file.getProperty("token") : null));
     }
 
-    private @Nullable String token(CommandSpec spec, Properties file) {
+    /** @param ofFile the token of the client file, if that is for this server: no other server may get it */
+    private @Nullable String token(CommandSpec spec, @Nullable String ofFile) {
         if (token != null) {
             return token;
         }
@@ -65,12 +68,12 @@ final class ServerAddress {
             List<String> lines = ownLines(tokenFile, "--token-file", spec);
             return lines.isEmpty() ? "" : lines.get(0).strip();
         }
-        return file.getProperty("token");
+        return ofFile;
     }
 
     private Properties file(CommandSpec spec) {
         Properties found = new Properties();
-        Path usual = Path.of(System.getProperty("user.home", "."), ".config", "weir", "client");
+        Path usual = usualFile();
         Path path = clientFile != null ? clientFile : usual;
         if (clientFile != null || Files.exists(usual)) {
             for (String line : ownLines(path, "--client-file", spec)) {
@@ -83,6 +86,16 @@ final class ServerAddress {
             }
         }
         return found;
+    }
+
+    /** Where the environment says; Java's own home directory is that of the list of users, whatever HOME is. */
+    private static Path usualFile() {
+        String configuration = System.getenv("XDG_CONFIG_HOME");
+        String home = System.getenv("HOME");
+        Path parent = configuration != null && !configuration.isEmpty()
+                ? Path.of(configuration)
+                : Path.of(home == null || home.isEmpty() ? System.getProperty("user.home", ".") : home, ".config");
+        return parent.resolve("weir").resolve("client");
     }
 
     /** The lines of a file that only its owner may read. */

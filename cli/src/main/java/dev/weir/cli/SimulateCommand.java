@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
 /** The command that replays access logs against a configuration, to show what it would refuse. */
 @Command(
         name = "simulate",
-        description = "Replay access logs against a configuration and show what would be refused.",
+        description = "Replay access logs against a configuration and show what would be denied.",
         footer = {
             "",
             "Reads the common and combined formats of Apache and nginx (ip, user, method, path) and lines of JSON, whose"
@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
             "Examples: weir simulate --config weir.yaml --set plan=free access.log",
             "          weir simulate --config new.yaml --against weir.yaml --html report.html access.log*",
             "          zcat access.log.*.gz | weir simulate --preset ai-saas --suggest -",
-            "Exit codes: 0 done, whatever was refused; 1 the configuration or the log cannot be used."
+            "Exit codes: 0 done, whatever was denied; 1 the configuration or the log cannot be used."
         },
         mixinStandardHelpOptions = true,
         defaultValueProvider = EnvironmentDefaults.class)
@@ -88,7 +88,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Option(
             names = "--suggest",
-            description = "Propose rates that refuse at most 0.1 %%, and replay the log to confirm them.")
+            description = "Propose rates that deny at most 0.1 %%, and replay the log to confirm them.")
     private boolean suggest;
 
     @Option(names = "--json", description = "Print the result as JSON.")

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 /** The command that shows who is refused, and by what, as a live table. */
 @Command(
         name = "top",
-        description = "Show who is refused and by what on a running server, as a live table.",
+        description = "Show which subjects are denied, and by which limits, on a running server, as a live table.",
         footer = {
             "",
             "Keys: r sorts by refusals, n by name, t by throttled first, q ends.",

@@ -87,6 +87,82 @@ class CommandTextsTest {
                         + " printf '%s\\n' \"${COMPREPLY[@]}\"");
     }
 
+    /** Bash of macOS has neither mapfile nor empty arrays under set -u. */
+    @Test
+    void bash_usesNothingNewerThanVersion3() throws Exception {
+        assertThat(texts.bash()).doesNotContain("mapfile", "readarray", "${!", "declare -A");
+        Path script = Files.writeString(directory.resolve("weir.bash"), texts.bash());
+        Files.writeString(directory.resolve("a log.txt"), "");
+        assertThat(complete(script, "weir simulate '" + directory + "/a'")).contains("a log.txt");
+        assertThat(complete(script, "weir help si").strip()).isEqualTo("simulate");
+        assertThat(complete(script, "weir completion z").strip()).isEqualTo("zsh");
+        assertThat(complete(script, "weir serve --preset ag").strip()).isEqualTo("agent-hub");
+    }
+
+    /** Types a line and a tab into an interactive zsh, where weir is a function that prints its arguments. */
+    @Test
+    void zsh_completesCommandsAndOptions() throws Exception {
+        Files.writeString(directory.resolve("_weir"), texts.zsh());
+        Files.writeString(directory.resolve("access.log"), "");
+        assertThat(zsh("weir sim")).isEqualTo("simulate");
+        assertThat(zsh("weir simulate --ag")).isEqualTo("simulate --against");
+        assertThat(zsh("weir top --onc")).isEqualTo("top --once");
+        assertThat(zsh("weir simulate acc")).isEqualTo("simulate access.log");
+        assertThat(zsh("weir help sim")).isEqualTo("help simulate");
+        assertThat(zsh("weir completion z")).isEqualTo("completion zsh");
+        assertThat(zsh("weir serve --preset ag")).isEqualTo("serve --preset agent-hub");
+    }
+
+    private String zsh(String line) throws Exception {
+        Path script = Files.writeString(directory.resolve("type.zsh"), """
+                zmodload zsh/zpty
+                zpty shell zsh -f -i
+                zpty -w shell "PS1=; cd $1; fpath=($1 \\$fpath); autoload -Uz compinit; compinit -u -D"
+                zpty -w shell 'weir() { print -r -- "<$*>" }; print -r -- rea$((1))dy'
+                text=''
+                while [[ $text != *rea1dy* ]] && zpty -r shell part; do text+=$part; done
+                zpty -w -n shell "$2"$'\t\r'
+                text=''
+                while [[ $text != *'<'*'>'* ]] && zpty -r shell part; do text+=$part; done
+                text=${text#*'<'}
+                print -r -- ${text%%'>'*}
+                """);
+        return output("zsh", "-f", script.toString(), directory.toString(), line)
+                .strip();
+    }
+
+    @Test
+    void fish_completesCommandsAndOptions() throws Exception {
+        Path script = Files.writeString(directory.resolve("weir.fish"), texts.fish());
+        Files.writeString(directory.resolve("access.log"), "");
+        assertThat(fish(script, "weir sim")).startsWith("simulate\tReplay access logs");
+        assertThat(fish(script, "weir simulate --ag")).startsWith("--against\t");
+        assertThat(fish(script, "weir simulate acc")).isEqualTo("access.log\n");
+        assertThat(fish(script, "weir audit acc")).isEmpty();
+        assertThat(fish(script, "weir help sim")).startsWith("simulate");
+        assertThat(fish(script, "weir completion z")).startsWith("zsh");
+        assertThat(fish(script, "weir serve --preset ag")).startsWith("agent-hub");
+    }
+
+    private String fish(Path script, String line) throws Exception {
+        return output(
+                "fish", "--no-config", "-c", "cd " + directory + "; source " + script + "; complete -C '" + line + "'");
+    }
+
+    /** Neither formatter finds a fault; the date is missing on purpose, so that equal sources give equal files. */
+    @Test
+    void manual_isFormattedWithoutWarnings() throws Exception {
+        Path page = Files.writeString(directory.resolve("weir.1"), texts.manual("weir 1"));
+        assertThat(output("mandoc", "-T", "lint", "-W", "warning", page.toString())
+                        .lines()
+                        .filter(line -> !line.contains("missing date")))
+                .isEmpty();
+        String text = output("groff", "-man", "-ww", "-Tutf8", "-P-cbou", page.toString());
+        assertThat(text)
+                .contains("weir simulate", "--against FILE", "WEIR_ADMIN_TOKEN")
+                .doesNotContain(": warning:", "${DEFAULT", "%%", "@|", "WEIR_ADMIN_TO\u2010");
+    }
+
     @Test
     void everyCommandAndOption_isInAllCompletionsAndTheManual() {
         String manual = texts.manual("weir 1");

@@ -110,7 +110,7 @@ class DocumentationTest {
     }
 
     /** The anchors that GitHub makes of a document's headings. */
-    private static Set<String> headings(Path document) {
+    static Set<String> headings(Path document) {
         Set<String> anchors = new HashSet<>();
         Matcher heading = HEADING.matcher(withoutCode(document));
         while (heading.find()) {

@@ -9,6 +9,7 @@ import dev.weir.server.ServerOptions;
 import dev.weir.server.WeirServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -136,7 +137,9 @@ class OperateCommandsTest {
         assertThat(out.toString()).contains("50 of 50 left");
         out.getBuffer().setLength(0);
         assertThat(admin("audit")).isZero();
-        assertThat(out.toString()).contains("WHEN", "agent=s1", "incident 7");
+        assertThat(out.toString())
+                .contains("WHEN", "agent=s1", "incident 7")
+                .containsPattern("(?m)^20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ  admin@");
         assertThat(admin("set", "agent=s1", "--remove")).isZero();
         out.getBuffer().setLength(0);
         run("check", "--peek", "agent=s1", "action=submit");
@@ -192,6 +195,43 @@ class OperateCommandsTest {
         assertThat(execute("audit", "--client-file", client.toString()))
                 .as("%s", err)
                 .isZero();
+    }
+
+    /** Java takes the home directory from the list of users, shells and other programs from HOME. */
+    @Test
+    void clientFile_isFoundInTheHomeOfTheEnvironment() throws Exception {
+        for (String variable : List.of("HOME", "XDG_CONFIG_HOME")) {
+            Path home = Files.createDirectories(directory.resolve(variable));
+            Path file = home.resolve(variable.equals("HOME") ? ".config/weir/client" : "weir/client");
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "server = " + server.url() + "\ntoken = " + TOKEN + "\n");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+            ProcessBuilder builder = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            ServeCommandTest.classPath(),
+                            Main.class.getName(),
+                            "audit")
+                    .redirectErrorStream(true);
+            builder.environment().remove("XDG_CONFIG_HOME");
+            builder.environment().put(variable, home.toString());
+            Process process = builder.start();
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as(text).isZero();
+        }
+    }
+
+    /** Otherwise --server would send it to any server. */
+    @Test
+    void tokenOfTheClientFile_isForItsServerOnly() throws Exception {
+        Path client = Files.writeString(
+                directory.resolve("elsewhere"), "server = https://weir.example\ntoken = " + TOKEN + "\n");
+        Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rw-------"));
+        assertThat(run("audit", "--client-file", client.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("the server answered 401");
+        Files.writeString(client, "token = " + TOKEN + "\n");
+        assertThat(run("audit", "--client-file", client.toString())).isZero();
     }
 
     private int admin(String... args) {

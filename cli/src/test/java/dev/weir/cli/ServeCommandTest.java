@@ -56,11 +56,21 @@ class ServeCommandTest {
     @Test
     void serve_thenCheck_thenStop() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "secret-token\n");
-        Process server = start("serve", "--preset", "agent-hub", "--port", "0", "--admin-token-file", token.toString());
+        Process server = start(
+                "serve",
+                "--preset",
+                "agent-hub",
+                "--port",
+                "0",
+                "--grpc-port",
+                "0",
+                "--admin-token-file",
+                token.toString());
         try (BufferedReader lines = lines(server)) {
             String line = lines.readLine();
             assertThat(line).startsWith("weir is listening on http://127.0.0.1:");
             String url = line.substring(line.indexOf("http"));
+            assertThat(lines.readLine()).startsWith("weir serves Envoy's rate limit service on 127.0.0.1:");
 
             for (int i = 0; i < 10; i++) {
                 assertThat(run("check", "--server", url, "agent=a1", "action=task_submit"))
@@ -298,7 +308,7 @@ class ServeCommandTest {
         int free = Ports.reserve();
         assertThat(run("check", "--server", "http://127.0.0.1:" + free, "user=u"))
                 .isEqualTo(1);
-        assertThat(err.toString()).contains("./weir serve");
+        assertThat(err.toString()).contains("weir serve starts one");
         assertThat(run("check", "user")).isEqualTo(64);
         assertThat(err.toString()).contains("'user' is not an attribute; write key=value");
     }
@@ -330,6 +340,13 @@ class ServeCommandTest {
                 Map.entry("WEIR_HOST", "127.0.0.1"),
                 Map.entry("WEIR_PORT", "0"),
                 Map.entry("WEIR_GRPC_PORT", "0"),
+                Map.entry("WEIR_GRPC_TLS_CERT", pems.resolve("test-cert.pem").toString()),
+                Map.entry("WEIR_GRPC_TLS_KEY", pems.resolve("test-key.pem").toString()),
+                Map.entry("WEIR_GRPC_CLIENT_CA", pems.resolve("test-cert.pem").toString()),
+                Map.entry("WEIR_GRPC_MAX_CONNECTION_AGE", "1h30m"),
+                Map.entry("WEIR_GRPC_MAX_CONNECTION_AGE_GRACE", "10m"),
+                Map.entry("WEIR_ENVOY_CONFIG", envoyFiles().toString()),
+                Map.entry("WEIR_ENVOY_COMPAT", "strict"),
                 Map.entry("WEIR_ADMIN_TOKEN", "secret-token"),
                 Map.entry("WEIR_ADMIN_TOKEN_FILE", token.toString()),
                 Map.entry("WEIR_TOKENS", tokens.toString()),
@@ -350,6 +367,7 @@ class ServeCommandTest {
         Process server = start(environment, "serve");
         try (BufferedReader lines = lines(server)) {
             assertThat(lines.readLine()).startsWith("weir is listening on https://127.0.0.1:");
+            assertThat(lines.readLine()).matches("weir serves Envoy's rate limit service on 127\\.0\\.0\\.1:\\d+");
             assertThat(directory.resolve("kept")).exists();
             server.toHandle().destroy();
             assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
@@ -363,6 +381,44 @@ class ServeCommandTest {
         } finally {
             typed.destroyForcibly();
         }
+    }
+
+    @Test
+    void variablesOfEnvoysOwnService_countIfItsFilesAreServed() throws Exception {
+        Path root = envoyFiles().getParent();
+        Process server = start(
+                Map.of("RUNTIME_ROOT", root.toString(), "PORT", "0", "GRPC_PORT", "0", "LOG_LEVEL", "error"), "serve");
+        try (BufferedReader lines = lines(server)) {
+            assertThat(lines.readLine())
+                    .startsWith("weir is listening on http://127.0.0.1:")
+                    .doesNotEndWith(":8080");
+            assertThat(lines.readLine())
+                    .startsWith("weir serves Envoy's rate limit service on 127.0.0.1:")
+                    .doesNotEndWith(":8081");
+            server.toHandle().destroy();
+            assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            assertThat(errors()).isEmpty();
+        } finally {
+            server.destroyForcibly();
+        }
+        Process plain = start(Map.of("WEIR_PORT", "0", "PORT", "tcp://10.0.0.1:80", "LOG_LEVEL", "loud"), "serve");
+        try (BufferedReader lines = lines(plain)) {
+            assertThat(lines.readLine()).startsWith("weir is listening on http://");
+        } finally {
+            plain.destroyForcibly();
+        }
+    }
+
+    /** A directory with a file of Envoy's own service. */
+    private Path envoyFiles() throws Exception {
+        Path files = Files.createDirectories(directory.resolve("runtime/config"));
+        Files.writeString(files.resolve("edge.yaml"), """
+                domain: edge
+                descriptors:
+                  - key: path
+                    rate_limit: { unit: minute, requests_per_unit: 3 }
+                """);
+        return files;
     }
 
     @Test

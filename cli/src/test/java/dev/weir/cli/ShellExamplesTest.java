@@ -32,7 +32,8 @@ class ShellExamplesTest {
         assertThat(blocks).hasSizeGreaterThanOrEqualTo(3);
         assertThat(blocks.get(0)).startsWith("WEIR_ADMIN_TOKEN=a-long-secret ./weir serve ");
         writeLauncher();
-        Process server = shell("exec env " + blocks.get(0), "WEIR_PORT", "0");
+        // Other tests may have the default port of gRPC.
+        Process server = shell("exec env WEIR_GRPC_PORT=0 " + blocks.get(0), "WEIR_PORT", "0");
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
             String line = out.readLine();

@@ -129,7 +129,7 @@ public final class ServerClient {
 
     private CallFailedException unreachable(IOException e) {
         return new CallFailedException("no answer from " + server + " ("
-                + e.getClass().getSimpleName() + "); is a server running? ./weir serve starts one");
+                + e.getClass().getSimpleName() + "); is a server running? weir serve starts one");
     }
 
     /** A text as one segment of a path. */

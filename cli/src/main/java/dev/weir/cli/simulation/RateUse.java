@@ -2,6 +2,8 @@ package dev.weir.cli.simulation;
 
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
+import dev.weir.engine.report.WindowHistogram;
+import dev.weir.engine.report.WindowUse;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ public final class RateUse {
     private final Rate rate;
     private final long capacity;
     private final long periodMicros;
-    private final WindowHistogram windows = new WindowHistogram();
+    private final WindowHistogram windows = new WindowHistogram(10, 6);
     /** The shares of the keys, sorted; null until the end. */
     private double @Nullable [] shares;
 
@@ -31,27 +33,15 @@ public final class RateUse {
     /** The use of one key under this rate, counted in periods that begin with a request. */
     static final class Key {
         private final RateUse rate;
-        private long windowStart;
-        private long used;
-        private long peak;
+        private final WindowUse use;
 
         Key(RateUse rate, long now) {
             this.rate = rate;
-            this.windowStart = now;
+            this.use = new WindowUse(now);
         }
 
         void add(long now, long cost) {
-            if (now - windowStart >= rate.periodMicros) {
-                endWindow();
-                windowStart = now;
-            }
-            used += cost;
-        }
-
-        private void endWindow() {
-            rate.windows.add(used);
-            peak = Math.max(peak, used);
-            used = 0;
+            use.add(now, cost, rate.periodMicros, rate.windows, 1);
         }
 
         RateUse rate() {
@@ -60,8 +50,8 @@ public final class RateUse {
 
         /** Ends the last period; returns the most that was used in one, as a share of the capacity. */
         double end() {
-            endWindow();
-            return (double) peak / rate.capacity;
+            rate.windows.add(use.used());
+            return (double) use.peak() / rate.capacity;
         }
     }
 

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -21,11 +22,16 @@ import org.jspecify.annotations.Nullable;
  * received frame. A single word is a frame of that type; {@code wait 5} waits five seconds.
  */
 final class ConsoleAgent implements WebSocket.Listener {
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    /** How long no frame must have come before the client closes. */
+    private static final Duration QUIET_TIME = Duration.ofSeconds(1);
+    /** How long the hub may take for what was sent. */
+    private static final Duration PONG_TIMEOUT = Duration.ofMinutes(1);
 
     private final InputStream lines;
     private final PrintStream frames;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final CountDownLatch pong = new CountDownLatch(1);
+    private volatile long lastFrameNanos = System.nanoTime();
     private final StringBuilder part = new StringBuilder();
 
     ConsoleAgent(InputStream lines, PrintStream frames) {
@@ -49,8 +55,8 @@ final class ConsoleAgent implements WebSocket.Listener {
             for (String line = reader.readLine(); line != null && closed.getCount() > 0; line = reader.readLine()) {
                 say(to, line.strip());
             }
-            // The reply to the last frame is still to come.
-            if (!closed.await(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
+            awaitReplies(to);
+            if (closed.getCount() > 0) {
                 to.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
             }
             return 0;
@@ -61,6 +67,23 @@ final class ConsoleAgent implements WebSocket.Listener {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;
+        }
+    }
+
+    /** The hub returns the pong when it has read all frames; replies to the last ones may come later. */
+    private void awaitReplies(WebSocket to) throws InterruptedException {
+        if (closed.getCount() > 0) {
+            to.sendPing(ByteBuffer.allocate(0)).join();
+        }
+        long deadline = System.nanoTime() + PONG_TIMEOUT.toNanos();
+        while (System.nanoTime() < deadline) {
+            long quiet = System.nanoTime() - lastFrameNanos;
+            if (pong.getCount() == 0 && quiet >= QUIET_TIME.toNanos()) {
+                return;
+            }
+            if (closed.await(20, TimeUnit.MILLISECONDS)) {
+                return;
+            }
         }
     }
 
@@ -78,11 +101,20 @@ final class ConsoleAgent implements WebSocket.Listener {
 
     @Override
     public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+        lastFrameNanos = System.nanoTime();
         part.append(data);
         if (last) {
             frames.println(part);
             part.setLength(0);
         }
+        from.request(1);
+        return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
+        lastFrameNanos = System.nanoTime();
+        pong.countDown();
         from.request(1);
         return null;
     }
