@@ -1,12 +1,15 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.chart.Charts;
 import dev.weir.benchmarks.cluster.ClusterBench;
 import dev.weir.benchmarks.load.Run;
+import dev.weir.benchmarks.load.StoreResults;
 import dev.weir.benchmarks.measure.Effort;
 import dev.weir.benchmarks.measure.Machine;
 import dev.weir.benchmarks.measure.MeasurementFailedException;
 import dev.weir.benchmarks.measure.Progress;
 import dev.weir.benchmarks.redis.RedisBench;
+import dev.weir.benchmarks.rls.RlsBench;
 import dev.weir.benchmarks.sql.SqlBenchmark;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -18,6 +21,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of the benchmarks. */
@@ -42,11 +47,15 @@ public final class Main {
                                redis/wait, redis/memory, redis/raw for one part)
               --only sql       the SQL store and other SQL libraries, on databases that the benchmark starts;
                                about four minutes; not part of a full run (sql/pg, sql/sqlite for one part)
+              --only rls       Envoy's rate limit service over gRPC, beside a bare gRPC server and, on a Redis that the
+                               benchmark starts, beside the algorithm of Envoy's own service; about four minutes; not
+                               part of a full run (rls/memory, rls/redis for one part)
               --only cluster   the cluster store and Bucket4j on Infinispan, each in three JVMs; not part of a
                                full run
               --list           print the ids
               --json FILE      also write the figures as JSON
               --markdown FILE  also write the figures as Markdown
+              --charts DIR     measure nothing: draw the charts of all result files (--json) in this directory
               --help           print this help
 
             Every result is compared with the expected one.
@@ -82,9 +91,10 @@ public final class Main {
             switch (request.task) {
                 case HELP -> out.print(HELP);
                 case LIST -> list(request.plan());
+                case DRAW -> Charts.write(request.charts).forEach(name -> out.println(request.charts.resolve(name)));
                 case MEASURE -> {
                     String command = ("./weir bench " + String.join(" ", args)).strip();
-                    if (request.only.matches("(redis|sql)(/.*)?|cluster")) {
+                    if (request.only.matches("(redis|rls|sql)(/.*)?|cluster")) {
                         measureStore(request, command);
                     } else {
                         measure(request, command);
@@ -149,21 +159,27 @@ public final class Main {
         String group = request.only.replaceFirst("/.*", "");
         String part = request.only.substring(Math.min(request.only.length(), group.length() + 1));
         Run run = new Run(request.effort, request.rounds(), part, err);
-        String figures = switch (group) {
-            case "redis" -> redis(run).run();
+        StoreResults results = switch (group) {
+            case "redis" -> known(() -> new RedisBench(run)).run();
+            case "rls" -> known(() -> new RlsBench(run)).run();
             case "sql" -> new SqlBenchmark(run).run();
             default -> new ClusterBench(run).run();
         };
-        String page = Machine.here().heading(today(), command) + figures;
+        String page = Machine.here().heading(today(), command) + results.page();
         out.print(page);
+        if (request.json != null) {
+            Files.writeString(
+                    request.json, Report.json(Machine.here(), today(), command, Map.of("cases", results.json())));
+        }
         if (request.markdown != null) {
             Files.writeString(request.markdown, page);
         }
     }
 
-    private static RedisBench redis(Run run) {
+    /** Creates a benchmark; a part that it does not have is wrong usage. */
+    private static <T> T known(Supplier<T> benchmark) {
         try {
-            return new RedisBench(run);
+            return benchmark.get();
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
@@ -176,6 +192,7 @@ public final class Main {
     private enum Task {
         HELP,
         LIST,
+        DRAW,
         MEASURE
     }
 
@@ -187,6 +204,7 @@ public final class Main {
         private String only = "";
         private @Nullable Path json;
         private @Nullable Path markdown;
+        private Path charts = Path.of("");
 
         static Request parse(List<String> args) {
             Request request = new Request();
@@ -202,6 +220,10 @@ public final class Main {
                     case "--only" -> request.only = value(option, rest);
                     case "--json" -> request.json = Path.of(value(option, rest));
                     case "--markdown" -> request.markdown = Path.of(value(option, rest));
+                    case "--charts" -> {
+                        request.task = Task.DRAW;
+                        request.charts = Path.of(value(option, rest));
+                    }
                     default -> throw new UsageException("'" + option + "' is not known");
                 }
             }

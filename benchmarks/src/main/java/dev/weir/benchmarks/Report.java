@@ -7,6 +7,7 @@ import dev.weir.benchmarks.measure.Machine;
 import dev.weir.benchmarks.measure.Table;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -70,16 +71,25 @@ record Report(Machine machine, String date, String command, Results results) {
                         quoted(bar.verdict().toString()),
                         quoted(bar.spread())))
                 .collect(Collectors.joining(",\n    "));
+        Map<String, String> lists = new LinkedHashMap<>();
+        lists.put("cases", cases);
+        lists.put("heap", heap);
+        lists.put("bars", bars);
+        return json(machine, date, command, lists);
+    }
+
+    /** A result file: machine, date and command, then lists of results by their names. */
+    static String json(Machine machine, String date, String command, Map<String, String> lists) {
+        String all = lists.entrySet().stream()
+                .map(list -> "  \"" + list.getKey() + "\": [\n    " + list.getValue() + "\n  ]")
+                .collect(Collectors.joining(",\n"));
         return String.format(
                 Locale.ROOT,
-                "{%n  \"machine\": %s,%n  \"date\": %s,%n  \"command\": %s,%n  \"cases\": [%n    %s%n  ],%n"
-                        + "  \"heap\": [%n    %s%n  ],%n  \"bars\": [%n    %s%n  ]%n}%n",
+                "{%n  \"machine\": %s,%n  \"date\": %s,%n  \"command\": %s,%n%s%n}%n",
                 quoted(machine.toString()),
                 quoted(date),
                 quoted(command),
-                cases,
-                heap,
-                bars);
+                all);
     }
 
     private static String json(Suite.Case one, Figure figure) {

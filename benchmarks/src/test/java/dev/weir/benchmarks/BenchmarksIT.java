@@ -40,6 +40,17 @@ final class BenchmarksIT {
     }
 
     @Test
+    void rls_everyContestant_getsItsAnswers() throws Exception {
+        assertChecked(
+                "rls",
+                "bare gRPC hello on memory",
+                "Weir, 4 descriptors on memory",
+                "INCRBY and EXPIRE in a pipeline, 1 descriptor on redis",
+                "Weir, 4 descriptors on redis",
+                "p99 at 3000 requests a second");
+    }
+
+    @Test
     void cluster_everyContestant_getsItsAnswers() throws Exception {
         assertChecked("cluster", "Weir's cluster store", "Bucket4j on Infinispan");
     }

@@ -5,6 +5,7 @@ import static dev.weir.benchmarks.measure.Table.number;
 import dev.weir.benchmarks.load.Figures;
 import dev.weir.benchmarks.load.Load;
 import dev.weir.benchmarks.load.Run;
+import dev.weir.benchmarks.load.StoreResults;
 import dev.weir.benchmarks.measure.MeasurementFailedException;
 import dev.weir.benchmarks.measure.Table;
 import java.io.IOException;
@@ -36,6 +37,11 @@ public final class ClusterBench {
                     : leads ? "the hot key's owner" : "another node";
         }
 
+        /** The id in result files: {@code cluster/hot/64, callbacks/the leader/Weir's cluster store}. */
+        String id() {
+            return "cluster/" + (hot ? "hot/" : "keys/") + callersLabel() + "/" + place() + "/" + name;
+        }
+
         String callersLabel() {
             return callers + (callers == 1 ? "" : callbacks ? ", callbacks" : ", threads");
         }
@@ -47,13 +53,13 @@ public final class ClusterBench {
         this.measureMillis = run.effort().choose(2_000, 500, 10);
     }
 
-    /** Measures, and returns the page. */
-    public String run() throws IOException, InterruptedException {
+    /** Measures every case. */
+    public StoreResults run() throws IOException, InterruptedException {
         for (int round = 0; round < run.rounds(); round++) {
             measure(WEIR, Contestants.WEIR);
             measure(BUCKET4J, Contestants.BUCKET4J);
         }
-        return page();
+        return StoreResults.of(page(), figures, Case::id);
     }
 
     private void measure(String name, String contestant) throws IOException, InterruptedException {

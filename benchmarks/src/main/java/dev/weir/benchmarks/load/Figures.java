@@ -35,6 +35,19 @@ public final class Figures<K> {
         return median(turns(place, figure));
     }
 
+    /** The medians of all figures of a cell. */
+    public Load.Result medians(K place) {
+        return new Load.Result(
+                median(place, Load.Result::perSecond),
+                median(place, Load.Result::mean),
+                median(place, Load.Result::p50),
+                median(place, Load.Result::p95),
+                median(place, Load.Result::p99),
+                median(place, Load.Result::p999),
+                median(place, Load.Result::cpuMicros),
+                median(place, Load.Result::commands));
+    }
+
     /** The ratios within each turn, because a disturbance affects both sides of a turn. */
     public DoubleStream ratios(K above, K below, ToDoubleFunction<Load.Result> figure) {
         double[] over = turns(above, figure).toArray();

@@ -7,7 +7,7 @@ package dev.weir.benchmarks.load;
  * @param decisions calls that decide; one may decide several checks if the contestant batches
  */
 public record Usage(double cpuMicros, double commands, double decisions) {
-    static final Usage UNKNOWN = new Usage(Double.NaN, Double.NaN, Double.NaN);
+    public static final Usage UNKNOWN = new Usage(Double.NaN, Double.NaN, Double.NaN);
 
     Usage minus(Usage earlier) {
         return new Usage(cpuMicros - earlier.cpuMicros, commands - earlier.commands, decisions - earlier.decisions);

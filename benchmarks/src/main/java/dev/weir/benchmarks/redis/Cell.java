@@ -25,6 +25,11 @@ record Cell(String name, Keys keys, int callers, boolean callbacks) {
         return new Cell(otherName, keys, callers, callbacks);
     }
 
+    /** The id in result files: {@code redis/hot/64/threads/Weir}. */
+    String id() {
+        return "redis/" + (keys == Keys.HOT ? "hot/" : "keys/") + callers + "/" + how() + "/" + name;
+    }
+
     String how() {
         return callbacks ? "callbacks" : "threads";
     }

@@ -4,6 +4,7 @@ import dev.weir.benchmarks.load.Contestant;
 import dev.weir.benchmarks.load.Figures;
 import dev.weir.benchmarks.load.Load;
 import dev.weir.benchmarks.load.Run;
+import dev.weir.benchmarks.load.StoreResults;
 import dev.weir.benchmarks.measure.Effort;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,8 +43,8 @@ public final class RedisBench {
         this.millis = run.effort().choose(1_000, 300, 5);
     }
 
-    /** Measures, and returns the page. */
-    public String run() throws IOException, InterruptedException {
+    /** Measures every part that the run names. */
+    public StoreResults run() throws IOException, InterruptedException {
         try (Server server = new Server()) {
             notes.add("Redis " + server.version() + ", " + run.rounds() + " round(s) of " + turns + " turns of "
                     + millis / turns
@@ -69,7 +70,7 @@ public final class RedisBench {
                 notes.addAll(new Memory(server, run.effort().choose(1_000_000, 50_000, 2_000)).measured());
             }
         }
-        return new RedisReport(figures, notes).page();
+        return StoreResults.of(new RedisReport(figures, notes).page(), figures, Cell::id);
     }
 
     private boolean wants(String name) {

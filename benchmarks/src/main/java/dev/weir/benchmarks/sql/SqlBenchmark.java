@@ -5,6 +5,7 @@ import dev.weir.benchmarks.load.Contestant;
 import dev.weir.benchmarks.load.Figures;
 import dev.weir.benchmarks.load.Load;
 import dev.weir.benchmarks.load.Run;
+import dev.weir.benchmarks.load.StoreResults;
 import dev.weir.fixture.PostgresProcess;
 import dev.weir.fixture.ServerProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -37,8 +38,8 @@ public final class SqlBenchmark {
 
     private record Turn(String name, int callers, int keys, boolean callbacks, Supplier<Contestant> contestant) {}
 
-    /** Measures, and returns the page. */
-    public String run() throws IOException, InterruptedException {
+    /** Measures every turn that the run names. */
+    public StoreResults run() throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("weir-bench-sql");
         try (EmbeddedPostgres postgres = start();
                 HikariDataSource durable = Contestants.pool(url(postgres), 33, true);
@@ -55,7 +56,7 @@ public final class SqlBenchmark {
         } finally {
             ServerProcess.delete(directory);
         }
-        return new SqlReport(figures).markdown();
+        return StoreResults.of(new SqlReport(figures).markdown(), figures, name -> "sql/" + name);
     }
 
     private void take(Turn turn) throws InterruptedException {

@@ -58,11 +58,11 @@ final class SqlReport {
         // SQLite's busy handler sleeps for at least a millisecond.
         String slowest = "SQLite, one caller, p99.9: less than the busy handler's shortest sleep";
         bar(slowest, alone, null, result -> result.p999() / 1e3, " ms", 1, false);
-        String check = "D10: device-ingest on SQLite, one caller, p95 of a check";
+        String check = "device-ingest on SQLite, one caller, p95 of a check";
         bar(check, "sqlite/ingest, 1/weir", null, result -> result.p95() / 1e3, " ms", 0.3, false);
-        String checks = "D10: device-ingest on SQLite, 64 callers, checks";
+        String checks = "device-ingest on SQLite, 64 callers, checks";
         bar(checks, "sqlite/ingest, 64/weir", null, Load.Result::perSecond, "/s", 20_000, true);
-        String onPostgres = "D10: device-ingest on PostgreSQL, 32 callers, checks";
+        String onPostgres = "device-ingest on PostgreSQL, 32 callers, checks";
         bar(onPostgres, "pg/ingest, 32/weir", null, Load.Result::perSecond, "/s", 10_000, true);
     }
 
