@@ -95,6 +95,7 @@ public final class JRaftNode implements Consensus {
     private static final long BUSY_MILLIS = 50;
     private static final long CHANGE_MILLIS = 20_000;
     private static final long STATUS_MILLIS = 1_000;
+    private static final long END_SECONDS = 10;
     private static final long STALL_LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final AtomicInteger GROUPS = new AtomicInteger();
     /** JRaft's registry of nodes is static. */
@@ -711,8 +712,9 @@ public final class JRaftNode implements Consensus {
     }
 
     private String whyNotMember() {
-        String reason = problem;
-        return reason == null ? "this node is loading what the others have" : reason;
+        String reason = problem == null ? "this node is loading what the others have" : problem;
+        String refusal = transport.refusalByPeer();
+        return refusal == null ? reason : reason + " (" + refusal + ")";
     }
 
     /** Once the leader's present commit index is applied here, this node has everything that was committed. */
@@ -791,7 +793,10 @@ public final class JRaftNode implements Consensus {
             return;
         }
         closed = true;
-        Node running = node;
+        Node running;
+        synchronized (REGISTRY) { // A launch that has begun comes to its end first.
+            running = node;
+        }
         if (running != null) {
             running.shutdown();
             try {
@@ -806,10 +811,23 @@ public final class JRaftNode implements Consensus {
         transport.close();
         timer.shutdown();
         executor.shutdown();
+        awaitThreads();
         if (isProper && memory == PromiseState.ALL) {
             machine.recordTime();
             directory.closeProperly();
         }
         directory.close();
+    }
+
+    /** After the end another node may use the directory, so no thread of this one may still write there. */
+    private void awaitThreads() {
+        try {
+            if (!timer.awaitTermination(END_SECONDS, TimeUnit.SECONDS)
+                    || !executor.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+                LOG.log(Level.WARNING, "threads of the node did not end within {0} s", END_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -62,7 +62,9 @@ final class PeerTransport implements AutoCloseable {
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(task -> daemon("weir-cluster-timer", task));
     private final Map<String, Long> refusalLoggedAt = new ConcurrentHashMap<>();
+    /** The latest one. */
     private volatile @Nullable String refusal;
+
     private volatile boolean closed;
 
     /** @param formats what this node reads now */
@@ -122,13 +124,26 @@ final class PeerTransport implements AutoCloseable {
         });
     }
 
-    /** The reason of the latest rejection of a node, by this one or by the other; null for none. */
+    /** Why this node and another one do not connect; null if nothing is known. */
     @Nullable
     String refusal() {
-        return refusal;
+        String byPeer = refusalByPeer();
+        return byPeer == null ? refusal : byPeer;
     }
 
-    void refused(String peer, String why) {
+    /** Why a node rejects this one at present; null for none. Unlike the other reasons, no stranger can cause it. */
+    @Nullable
+    String refusalByPeer() {
+        for (Link link : links.values()) {
+            String why = link.refusal;
+            if (why != null) {
+                return link.peer + ": " + why;
+            }
+        }
+        return null;
+    }
+
+    private void refused(String peer, String why) {
         refusal = peer + ": " + why;
         long now = System.nanoTime();
         Long before = refusalLoggedAt.get(peer);
@@ -377,6 +392,8 @@ final class PeerTransport implements AutoCloseable {
         private final String peer;
         private final Semaphore hurry = new Semaphore(0);
         private volatile @Nullable PeerConnection connection;
+        /** Why the latest attempt was rejected; null after a connection was made. */
+        private volatile @Nullable String refusal;
 
         Link(String peer) {
             this.peer = peer;
@@ -413,6 +430,11 @@ final class PeerTransport implements AutoCloseable {
             return false;
         }
 
+        private void rejected(String why) {
+            refusal = why;
+            refused(peer, why);
+        }
+
         private boolean connect(InetSocketAddress address) {
             boolean isConnected = false;
             boolean isSecured = false;
@@ -439,19 +461,18 @@ final class PeerTransport implements AutoCloseable {
                 socket.setSoTimeout(PeerConnection.SILENCE_MILLIS);
                 PeerConnection made = new PeerConnection(peer, raw, socket, true, handler);
                 closeWhenCertificatesChange(made);
+                refusal = null;
                 connection = made;
                 made.run(in);
                 return true;
             } catch (RejectedException e) {
-                refused(peer, String.valueOf(e.getMessage()));
+                rejected(String.valueOf(e.getMessage()));
             } catch (SSLException e) {
-                refused(peer, tlsFailure(e));
+                rejected(tlsFailure(e));
             } catch (EOFException | SocketException e) {
                 if (isConnected && !isSecured && !closed) {
-                    refused(
-                            peer,
-                            "it closed the connection; both must have the same cluster name, and certificates of the"
-                                    + " same tls-ca or none");
+                    rejected("it closed the connection; both must have the same cluster name, and certificates of the"
+                            + " same tls-ca or none");
                 }
             } catch (IOException | RuntimeException e) {
                 LOG.log(Level.DEBUG, "connecting to " + peer + " at " + address + " failed", e);

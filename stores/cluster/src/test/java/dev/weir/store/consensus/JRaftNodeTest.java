@@ -6,14 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.StoreException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,15 +157,10 @@ class JRaftNodeTest {
 
     @Test
     void certificates_thatAreReplaced_areUsedWithoutARestart() throws Exception {
-        for (String file : new String[] {"node.pem", "node.key", "ca.pem"}) {
-            Files.copy(TestNodes.certificate(file), data.resolve(file));
-        }
-        TlsFiles files = new TlsFiles(data.resolve("node.pem"), data.resolve("node.key"), data.resolve("ca.pem"), null);
+        TlsFiles files = replaceableFiles();
         try (TestNodes cluster = new TestNodes(null).startTwoOfThree(files)) {
             cluster.assertAllServe();
-            replace("stranger.pem", "node.pem");
-            replace("stranger.key", "node.key");
-            replace("other-ca.pem", "ca.pem");
+            replaceFiles(files);
             // A node with the former certificates does not fit any more, one with the new ones does.
             JRaftNode former =
                     cluster.start(TestNodes.FOUNDERS.get(2), TestNodes.FOUNDERS, 1, TestNodes.tls("renewed"));
@@ -177,9 +174,49 @@ class JRaftNodeTest {
         }
     }
 
-    private void replace(String from, String to) throws IOException {
-        Files.copy(TestNodes.certificate(from), data.resolve(to), StandardCopyOption.REPLACE_EXISTING);
-        Files.setLastModifiedTime(data.resolve(to), FileTime.from(Instant.now().plusSeconds(60)));
+    @Test
+    void node_thatWaitsToBeAdded_andIsNoLongerTrusted_saysSoUntilItIs() throws Exception {
+        TlsFiles files = replaceableFiles();
+        try (TestNodes cluster = new TestNodes(null).startTwoOfThree(files)) {
+            List<String> four = List.of("billing-0", "billing-1", "billing-2", FOURTH);
+            JRaftNode waiting = cluster.start(FOURTH, four, 1, TestNodes.tls("renewed"));
+            await().atMost(TestNodes.LONG)
+                    .until(() -> String.valueOf(waiting.status().problem()).contains("weir cluster add"));
+            replaceFiles(files);
+            await().atMost(TestNodes.LONG)
+                    .until(() -> String.valueOf(waiting.status().problem()).contains("tls-ca"));
+            pointTo("first");
+            await().atMost(TestNodes.LONG)
+                    .until(() -> !String.valueOf(waiting.status().problem()).contains("tls-ca"));
+        }
+    }
+
+    /** Files behind a symbolic link, which replaces all of them at once, as Kubernetes does with a secret. */
+    private TlsFiles replaceableFiles() throws IOException {
+        copyCertificates("first", "node", "ca.pem");
+        copyCertificates("second", "stranger", "other-ca.pem");
+        pointTo("first");
+        Path current = data.resolve("current");
+        return new TlsFiles(current.resolve("node.pem"), current.resolve("node.key"), current.resolve("ca.pem"), null);
+    }
+
+    private void copyCertificates(String directory, String node, String authority) throws IOException {
+        Path copies = Files.createDirectory(data.resolve(directory));
+        Files.copy(TestNodes.certificate(node + ".pem"), copies.resolve("node.pem"));
+        Files.copy(TestNodes.certificate(node + ".key"), copies.resolve("node.key"));
+        Files.copy(TestNodes.certificate(authority), copies.resolve("ca.pem"));
+    }
+
+    private void pointTo(String directory) throws IOException {
+        Path link = Files.createSymbolicLink(data.resolve("next"), Path.of(directory));
+        Files.move(link, data.resolve("current"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** The nodes look at the files once a second and accept former certificates until then. */
+    private void replaceFiles(TlsFiles files) throws IOException {
+        int before = files.current().version();
+        pointTo("second");
+        await().atMost(TestNodes.LONG).until(() -> files.current().version() > before);
     }
 
     @Test
@@ -207,6 +244,26 @@ class JRaftNodeTest {
                     .hasMessageContaining("empty this directory");
         }
         assertThat(directory.resolve("log")).hasSize(10);
+    }
+
+    @RepeatedTest(50)
+    void node_thatEndsWhileItStarts_writesNothingAfterwards() throws IOException {
+        try (TestNodes cluster = new TestNodes(data)) {
+            cluster.start("billing-0", List.of("billing-0"), 1, null);
+        }
+        try (Stream<Path> files = Files.walk(data)) {
+            files.sorted(Comparator.reverseOrder()).forEach(JRaftNodeTest::delete);
+        }
+        assertThat(data).doesNotExist();
+        Files.createDirectory(data);
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.delete(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
