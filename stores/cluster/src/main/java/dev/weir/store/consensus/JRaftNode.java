@@ -666,17 +666,23 @@ public final class JRaftNode implements Consensus {
             why = "this node is not caught up";
             readIndex(Objects.requireNonNull(running));
         }
+        long applied = applied(running);
         return new NodeStatus(
                 options.node(),
                 leader,
                 machine.term(),
-                machine.applied(),
-                Math.max(committed(running), machine.applied()),
+                applied,
+                Math.max(committed(running), applied),
                 machine.snapshotIndex(),
                 machine.snapshotMillis(),
                 members(),
                 why == null && !closed,
                 why);
+    }
+
+    /** Also counts JRaft's own entries, which never reach the state machine: the members, and the begin of a term. */
+    private long applied(@Nullable Node running) {
+        return running == null ? machine.applied() : Math.max(machine.applied(), running.getLastAppliedLogIndex());
     }
 
     private static long committed(@Nullable Node running) {

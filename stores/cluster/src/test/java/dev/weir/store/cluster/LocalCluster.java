@@ -2,20 +2,14 @@ package dev.weir.store.cluster;
 
 import static org.awaitility.Awaitility.await;
 
-import com.alipay.sofa.jraft.NodeManager;
-import com.alipay.sofa.jraft.util.Describer;
 import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.consensus.FormatRange;
 import dev.weir.store.consensus.LogClock;
+import dev.weir.store.consensus.NodeDetails;
 import dev.weir.store.consensus.Timing;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -110,23 +104,7 @@ final class LocalCluster implements AutoCloseable {
             ClusterNode node = nodes.get(i);
             all.append("\nnode ").append(i).append(": ").append(node == null ? "closed" : node.status());
         }
-        StringWriter details = new StringWriter();
-        PrintWriter out = new PrintWriter(details);
-        NodeManager.getInstance().getAllNodes().forEach(node -> node.describe(new Describer.DefaultPrinter(out)));
-        for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true, 40)) {
-            out.println(thread.getThreadName() + " " + thread.getThreadState() + " " + thread.getLockInfo()
-                    + " held by " + thread.getLockOwnerName());
-            for (StackTraceElement frame : thread.getStackTrace()) {
-                out.println("    " + frame);
-            }
-        }
-        Path file = Path.of("target", "nodes-" + System.currentTimeMillis() + ".txt");
-        try {
-            Files.writeString(file, details.toString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return all.append("\ndetails: ").append(file.toAbsolutePath()).toString();
+        return all.append("\ndetails: ").append(NodeDetails.write()).toString();
     }
 
     ClusterNode node(int node) {

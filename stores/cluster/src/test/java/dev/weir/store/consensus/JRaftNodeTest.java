@@ -138,6 +138,39 @@ class JRaftNodeTest {
     }
 
     @Test
+    void submission_thatNoFrameHolds_isRejectedAndTheOthersServe() throws Exception {
+        try (TestNodes cluster = new TestNodes(null).startTwoOfThree(null)) {
+            byte[] largest = new byte[PeerConnection.LARGEST_FRAME / 2];
+            assertThatThrownBy(() -> cluster.leader()
+                            .submit(new byte[largest.length + 1], false)
+                            .toCompletableFuture()
+                            .get(90, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            StoreException.class, e -> assertThat(e.retryable()).isFalse())
+                    .hasMessageContaining("at most " + largest.length);
+            assertThat(cluster.leader()
+                            .submit(largest, false)
+                            .toCompletableFuture()
+                            .get(90, TimeUnit.SECONDS))
+                    .isEqualTo(largest);
+            cluster.assertAllServe();
+        }
+    }
+
+    /** The cluster has committed its members by then, and no submission. */
+    @Test
+    void nodes_ofANewCluster_areNotBehind() throws Exception {
+        try (TestNodes cluster = new TestNodes(null).startTwoOfThree(null)) {
+            await().atMost(TestNodes.LONG)
+                    .untilAsserted(() -> assertThat(cluster.nodes.values())
+                            .extracting(JRaftNode::status)
+                            .allSatisfy(status -> assertThat(status.committed()).isPositive())
+                            .allSatisfy(status -> assertThat(status.applied()).isEqualTo(status.committed())));
+        }
+    }
+
+    @Test
     void statusOfAll_hasEveryMemberThatAnswers() throws Exception {
         try (TestNodes cluster = new TestNodes(data).startTwoOfThree(null)) {
             cluster.assertAllServe();

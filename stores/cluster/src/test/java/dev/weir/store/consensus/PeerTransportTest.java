@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -53,11 +54,44 @@ class PeerTransportTest {
         }
     }
 
+    /** Entries behind one that failed must not be dropped on a connection that stays open. */
+    @Test
+    void connection_whoseHandlerFailsWithAnError_endsAndIsOpenedAgain() throws Exception {
+        AtomicReference<PeerConnection> failed = new AtomicReference<>();
+        PeerConnection.Handler failsOnce = (from, kind, body) -> {
+            if (failed.compareAndSet(null, from)) {
+                throw new OutOfMemoryError("a test");
+            }
+            assertThat(from).isNotSameAs(failed.get());
+            return CompletableFuture.completedFuture(body);
+        };
+        try (PeerTransport to = transport("to", peer -> List.of(), failsOnce)) {
+            to.start();
+            try (PeerTransport from = transport(
+                    "from",
+                    peer -> List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), to.port())),
+                    failsOnce)) {
+                byte[] body = {7};
+                await().atMost(TestNodes.LONG).ignoreExceptions().until(() -> {
+                    // The first one that is sent fails when its connection ends, long before its timeout.
+                    return Arrays.equals(from.ask("to", 30, body, 3_600_000).get(), body);
+                });
+                assertThat(failed).doesNotHaveNullValue();
+                assertThat(failed.get().isOpen()).isFalse();
+            }
+        }
+    }
+
     private static PeerTransport transport() throws IOException {
         return transport("closing", peer -> List.of());
     }
 
     private static PeerTransport transport(String name, Directory directory) throws IOException {
+        return transport(name, directory, (from, kind, body) -> CompletableFuture.completedFuture(body));
+    }
+
+    private static PeerTransport transport(String name, Directory directory, PeerConnection.Handler handler)
+            throws IOException {
         return new PeerTransport(
                 new ConsensusOptions(
                         TestNodes.NAME,
@@ -72,7 +106,7 @@ class PeerTransportTest {
                         new Timing(Duration.ofSeconds(1), Duration.ofSeconds(1)),
                         Duration.ofSeconds(1),
                         LogClock.Clock.SYSTEM),
-                (from, kind, body) -> CompletableFuture.completedFuture(body),
+                handler,
                 () -> FORMATS);
     }
 }

@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes in this process on loopback, whose state machine returns what it is given. */
@@ -120,9 +122,22 @@ final class TestNodes implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().atMost(LONG)
-                .until(() ->
-                        nodes.values().stream().allMatch(node -> node.status().isReady()));
+        awaitThat(
+                "not ready",
+                () -> nodes.values().stream().allMatch(node -> node.status().isReady()));
+    }
+
+    /** A failure has the state of every node. */
+    void awaitThat(String failure, Callable<Boolean> condition) {
+        try {
+            await().atMost(LONG).until(condition);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(
+                    failure + ": "
+                            + nodes.values().stream().map(JRaftNode::status).toList() + "\ndetails: "
+                            + NodeDetails.write(),
+                    e);
+        }
     }
 
     JRaftNode leader() {
