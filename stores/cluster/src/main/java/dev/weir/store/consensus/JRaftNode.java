@@ -48,6 +48,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +123,9 @@ public final class JRaftNode implements Consensus {
     private volatile @Nullable Node node;
     private volatile @Nullable RaftMetaStorage meta;
     private volatile @Nullable FileLogStorage log;
+    /** Not a monitor: it is held while threads end, and that would pin a virtual thread. */
+    private final ReentrantLock ending = new ReentrantLock();
+
     private volatile boolean closed;
     private volatile boolean isCaughtUp;
     private volatile @Nullable String problem;
@@ -794,11 +798,19 @@ public final class JRaftNode implements Consensus {
         end(false);
     }
 
-    private synchronized void end(boolean isProper) {
-        if (closed) {
-            return;
+    private void end(boolean isProper) {
+        ending.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                endNow(isProper);
+            }
+        } finally {
+            ending.unlock();
         }
-        closed = true;
+    }
+
+    private void endNow(boolean isProper) {
         Node running;
         synchronized (REGISTRY) { // A launch that has begun comes to its end first.
             running = node;
