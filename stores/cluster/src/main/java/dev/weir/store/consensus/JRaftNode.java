@@ -50,6 +50,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -676,7 +677,7 @@ public final class JRaftNode implements Consensus {
                 leader,
                 machine.term(),
                 applied,
-                Math.max(committed(running), applied),
+                Math.max(index(running, Node::getLastCommittedIndex), applied),
                 machine.snapshotIndex(),
                 machine.snapshotMillis(),
                 members(),
@@ -686,14 +687,14 @@ public final class JRaftNode implements Consensus {
 
     /** Also counts JRaft's own entries, which never reach the state machine: the members, and the begin of a term. */
     private long applied(@Nullable Node running) {
-        return running == null ? machine.applied() : Math.max(machine.applied(), running.getLastAppliedLogIndex());
+        return Math.max(machine.applied(), index(running, Node::getLastAppliedLogIndex));
     }
 
-    private static long committed(@Nullable Node running) {
+    /** Returns 0 if the node is not active, which JRaft reports by an exception. */
+    private static long index(@Nullable Node running, ToLongFunction<Node> getter) {
         try {
-            return running == null ? 0 : running.getLastCommittedIndex();
+            return running == null ? 0 : getter.applyAsLong(running);
         } catch (IllegalStateException e) {
-            // It is not active.
             return 0;
         }
     }
