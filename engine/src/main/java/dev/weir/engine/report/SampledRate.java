@@ -79,11 +79,22 @@ final class SampledRate {
         return (key.hash() >>> HASH_SHIFT & mask) == 0;
     }
 
-    synchronized void add(Key key, long cost, long now) {
-        if (now - current.began >= GENERATION_NANOS) {
-            previous = current;
+    /** Whether it knows no request any more. */
+    synchronized boolean isStale(long now) {
+        forgetOld(now);
+        return current.keys.isEmpty() && (previous == null || previous.keys.isEmpty());
+    }
+
+    private void forgetOld(long now) {
+        long age = now - current.began;
+        if (age >= GENERATION_NANOS) {
+            previous = age < 2 * GENERATION_NANOS ? current : null;
             current = new Generation(now);
         }
+    }
+
+    synchronized void add(Key key, long cost, long now) {
+        forgetOld(now);
         Generation own = current;
         if (!own.keeps(key)) {
             return;
@@ -104,6 +115,7 @@ final class SampledRate {
 
     /** Returns what is known now; periods that have not ended count with what they have used so far. */
     synchronized UseReport report(long now) {
+        forgetOld(now);
         List<Generation> generations = new ArrayList<>();
         if (previous != null) {
             generations.add(previous);

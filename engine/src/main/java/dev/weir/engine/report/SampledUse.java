@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SampledUse {
     static final int MOST_RATES = 50;
+    private static final long STALE_CHECK_NANOS = Duration.ofMinutes(1).toNanos();
     private static final SampledRate[] NONE = {};
 
     private final LongSupplier nanos;
@@ -34,10 +36,12 @@ public final class SampledUse {
     private final Map<String, SampledRate[]> limits = new ConcurrentHashMap<>();
 
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong staleCheckedAt;
 
     /** @param nanos a clock like {@link System#nanoTime} */
     public SampledUse(LongSupplier nanos) {
         this.nanos = nanos;
+        this.staleCheckedAt = new AtomicLong(nanos.getAsLong());
     }
 
     /** Adds the charges of a request. */
@@ -77,6 +81,7 @@ public final class SampledUse {
         }
         SampledRate found = find(present, row, place, period);
         if (found == null) {
+            removeStaleIfFull(now);
             found = find(create(limit, row, place, period, policy, now), row, place, period);
         }
         if (found != null) {
@@ -97,6 +102,22 @@ public final class SampledUse {
             more[known.length] = new SampledRate(row, place, period, policy, now);
             return more;
         });
+    }
+
+    /** Limits that were removed or renamed would keep their places for ever. */
+    private void removeStaleIfFull(long now) {
+        long checkedAt = staleCheckedAt.get();
+        if (count.get() >= MOST_RATES
+                && now - checkedAt >= STALE_CHECK_NANOS
+                && staleCheckedAt.compareAndSet(checkedAt, now)) {
+            limits.replaceAll((limit, present) -> {
+                SampledRate[] kept = Arrays.stream(present)
+                        .filter(rate -> !rate.isStale(now))
+                        .toArray(SampledRate[]::new);
+                count.addAndGet(kept.length - present.length);
+                return kept;
+            });
+        }
     }
 
     private static @Nullable SampledRate find(SampledRate[] rates, String row, int place, Duration period) {

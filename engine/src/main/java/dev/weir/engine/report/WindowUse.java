@@ -21,7 +21,7 @@ public final class WindowUse {
             used = 0;
             windowStart = now;
         }
-        used += cost;
+        used = used + cost < 0 ? Long.MAX_VALUE : used + cost;
     }
 
     /** Returns what was used since the last period began. */

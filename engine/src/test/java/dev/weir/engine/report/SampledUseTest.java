@@ -121,11 +121,52 @@ class SampledUseTest {
     }
 
     @Test
+    void requestsOfMoreThanADayAgo_areForgotten_alsoIfNoneFollowed() {
+        check("alice", 8);
+        pass(Duration.ofHours(24));
+        assertThat(use.of("a").get(0).keys()).isZero();
+        assertThat(use.of("a").get(0).buckets()).isEmpty();
+    }
+
+    @Test
+    void limitsThatNoRequestMeetsForADay_makeRoom() {
+        for (int i = 0; i < 2 * SampledUse.MOST_RATES; i++) {
+            reconfigure("limits: [{ name: former-" + i + ", per: [user], rate: 50/min }]");
+            check("alice", 1);
+        }
+        reconfigure("limits: [{ name: c, per: [user], rate: 50/min }]");
+        check("alice", 1);
+        assertThat(use.of("former-0")).isNotEmpty();
+        assertThat(use.of("c")).isEmpty();
+        pass(Duration.ofHours(24));
+        check("alice", 1);
+        assertThat(use.of("former-0")).isEmpty();
+        assertThat(use.of("c")).isNotEmpty();
+    }
+
+    @Test
+    void costsAboveTheGreatestNumber_areCountedAsThat() {
+        long most = 1_000_000_000_000_000L;
+        for (long used = 0; used <= Long.MAX_VALUE - most; used += most) {
+            weir.check(new Request(Map.of("user", "alice"), most, Map.of()));
+        }
+        weir.check(new Request(Map.of("user", "alice"), most, Map.of()));
+        UseReport report = use.of("a").get(0);
+        assertThat(report.buckets()).singleElement().satisfies(bucket -> {
+            assertThat(bucket.upTo()).isEqualTo(Long.MAX_VALUE);
+            assertThat(bucket.keys()).isEqualTo(1);
+        });
+    }
+
+    private void reconfigure(String yaml) {
+        weir.reconfigure(
+                new ConfigurationReader(name -> null).read("test.yaml", yaml).orThrow());
+    }
+
+    @Test
     void rateThatAReloadChanges_keepsItsUse_ifThePeriodIsTheSame() {
         check("alice", 8);
-        weir.reconfigure(new ConfigurationReader(name -> null)
-                .read("test.yaml", "limits: [{ name: a, per: [user], rate: [50/min, 9/day] }]")
-                .orThrow());
+        reconfigure("limits: [{ name: a, per: [user], rate: [50/min, 9/day] }]");
         check("alice", 2);
         List<UseReport> reports = use.of("a");
         assertThat(reports)

@@ -2,6 +2,7 @@ package dev.weir.server.dashboard;
 
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
@@ -29,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,7 +185,11 @@ public final class DashboardStream implements EventListener, AutoCloseable {
 
     private void sample(long second) {
         overview.sample(second);
-        series.sample(second, weir.counts(), latencies);
+        series.sample(second, weir.counts(), configuredLimits(), latencies);
+    }
+
+    private Set<String> configuredLimits() {
+        return weir.configuration().limits().stream().map(LimitRule::name).collect(Collectors.toSet());
     }
 
     private void overview(Exchange exchange) {

@@ -63,8 +63,12 @@ final class TimeSeries {
         return ranges;
     }
 
-    /** Reads the counts of the engine. A limit that counted before its first reading begins with all of that. */
-    synchronized void sample(long second, Counts counts, Latencies latencies) {
+    /**
+     * Reads the counts of the engine. A limit that counted before its first reading begins with all of that.
+     *
+     * @param configured the names of the limits in force; others give way to them
+     */
+    synchronized void sample(long second, Counts counts, Set<String> configured, Latencies latencies) {
         read(
                 all,
                 second,
@@ -76,6 +80,9 @@ final class TimeSeries {
                 counts.unavailableAllowed());
         latency.sample(second, latencies.decisions().counts(), latencies.callCounts());
         for (LimitCounts limit : counts.limits()) {
+            if (configured.contains(limit.limit())) {
+                makeRoomFor(limit.limit(), configured);
+            }
             if (hasRoomFor(limit.limit())) {
                 read(
                         limits.computeIfAbsent(limit.limit(), name -> ranges(OF_LIMIT.size())),
@@ -87,6 +94,16 @@ final class TimeSeries {
                         limit.shadowDenied(),
                         limit.warned());
             }
+        }
+    }
+
+    /** Counts, and the series in a file, still have limits that were removed or renamed. */
+    private void makeRoomFor(String limit, Set<String> configured) {
+        if (!hasRoomFor(limit)) {
+            limits.keySet().stream()
+                    .filter(name -> !configured.contains(name))
+                    .findFirst()
+                    .ifPresent(limits::remove);
         }
     }
 
