@@ -53,7 +53,7 @@ final class ReplyBuilder {
 
     RateLimitReply build() {
         boolean allowed = !isRefused && !(quotas > 0 && quotas == exceededQuotas);
-        return new RateLimitReply(allowed, statuses, headers(), exceededQuotas > 0);
+        return new RateLimitReply(allowed, statuses, headers());
     }
 
     private List<Header> headers() {

@@ -204,7 +204,7 @@ public final class EnvoyVectors {
             headers.add(new RateLimitReply.Header(
                     header.get("key").asText(), header.get("value").asText()));
         }
-        return new RateLimitReply(isOk(reply.get("overallCode")), statuses, headers, false);
+        return new RateLimitReply(isOk(reply.get("overallCode")), statuses, headers);
     }
 
     private static boolean isOk(JsonNode code) {

@@ -95,8 +95,7 @@ class JsonQueryTest {
                         new DescriptorStatus(false, new CurrentLimit(10, Unit.MINUTE, "login"), 0, 59_050),
                         new DescriptorStatus(true, new CurrentLimit(5, null, null), 4, 3_000),
                         new DescriptorStatus(true, null, 0, 0)),
-                List.of(new Header("RateLimit-Reset", "60")),
-                true);
+                List.of(new Header("RateLimit-Reset", "60")));
         assertThat(JsonReply.write(reply))
                 .hasToString("{\"overallCode\":\"OVER_LIMIT\",\"statuses\":["
                         + "{\"code\":\"OVER_LIMIT\",\"currentLimit\":{\"name\":\"login\",\"requestsPerUnit\":10,"
@@ -104,7 +103,6 @@ class JsonQueryTest {
                         + "{\"code\":\"OK\",\"currentLimit\":{\"requestsPerUnit\":5},\"limitRemaining\":4,"
                         + "\"durationUntilReset\":\"3s\"},"
                         + "{\"code\":\"OK\"}],"
-                        + "\"responseHeadersToAdd\":[{\"key\":\"RateLimit-Reset\",\"value\":\"60\"}],"
-                        + "\"dynamicMetadata\":{\"quotaModeEnabled\":true}}");
+                        + "\"responseHeadersToAdd\":[{\"key\":\"RateLimit-Reset\",\"value\":\"60\"}]}");
     }
 }

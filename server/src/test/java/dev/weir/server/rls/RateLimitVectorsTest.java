@@ -114,8 +114,7 @@ class RateLimitVectorsTest {
                         .toList(),
                 response.getResponseHeadersToAddList().stream()
                         .map(header -> new RateLimitReply.Header(header.getKey(), header.getValue()))
-                        .toList(),
-                false);
+                        .toList());
     }
 
     private static RateLimitReply.DescriptorStatus status(RateLimitResponse.DescriptorStatus status) {
