@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.server.ServerOptions;
+import dev.weir.server.envoy.EnvoySwitch;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,6 +34,10 @@ final class EnvoyEnvironment {
     String text(String name) {
         String value = variables.apply(name);
         return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    private boolean isOn(String name) {
+        return EnvoySwitch.isOn(name, text(name));
     }
 
     /** Returns the directory of the files; null without {@code RUNTIME_ROOT}. */
@@ -93,7 +98,7 @@ final class EnvoyEnvironment {
                     "REDIS_URL is '" + address + "', a Unix socket; it must be HOST:PORT, or use --store");
         }
         String type = text("REDIS_TYPE");
-        boolean isSecure = "true".equalsIgnoreCase(text("REDIS_TLS"));
+        boolean isSecure = isOn("REDIS_TLS");
         return switch (type == null ? "SINGLE" : type.toUpperCase(Locale.ROOT)) {
             case "SINGLE" -> (isSecure ? "rediss://" : "redis://") + user() + address;
             case "CLUSTER" -> plain("redis-cluster://", isSecure) + user() + address;
@@ -139,7 +144,7 @@ final class EnvoyEnvironment {
 
     /** Returns the files for TLS; null unless {@code GRPC_SERVER_USE_TLS} is true. */
     ServerOptions.@Nullable Tls tls() {
-        if (!"true".equalsIgnoreCase(text("GRPC_SERVER_USE_TLS"))) {
+        if (!isOn("GRPC_SERVER_USE_TLS")) {
             return null;
         }
         String certificate = text("GRPC_SERVER_TLS_CERT");

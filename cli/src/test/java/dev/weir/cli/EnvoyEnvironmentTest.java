@@ -65,6 +65,22 @@ class EnvoyEnvironmentTest {
                 .hasMessageContaining("MASTER,HOST:PORT");
     }
 
+    /** The words of envconfig's booleans, which the original's settings.go has its switches read by. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "t, true", "T, true", "TRUE, true", "True, true", "0, false", "f, false", "FALSE, false"})
+    void switches_haveTheWordsOfTheOriginal(String word, boolean isOn) {
+        assertThat(of("REDIS_URL", "h:1", "REDIS_TLS", word).store()).isEqualTo(isOn ? "rediss://h:1" : "redis://h:1");
+        EnvoyEnvironment tls =
+                of("GRPC_SERVER_USE_TLS", word, "GRPC_SERVER_TLS_CERT", "c", "GRPC_SERVER_TLS_KEY", "k");
+        assertThat(tls.tls() != null).isEqualTo(isOn);
+    }
+
+    @Test
+    void switch_withAnotherWord_isAnError() {
+        assertThatThrownBy(() -> of("GRPC_SERVER_USE_TLS", "yes").tls())
+                .hasMessage("GRPC_SERVER_USE_TLS is 'yes'; it must be true or false");
+    }
+
     @Test
     void levelsAndPorts_areReadOrRefused() {
         assertThat(of("LOG_LEVEL", "Warning").logLevel()).isEqualTo(System.Logger.Level.WARNING);

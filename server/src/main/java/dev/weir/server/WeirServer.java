@@ -87,11 +87,12 @@ public final class WeirServer implements AutoCloseable {
         EnvoyService.Loaded envoy = envoyFiles(options.envoy());
         Configuration configuration =
                 envoy == null ? configuration(options.source()) : envoy.configuration(DEFAULT_STORE);
+        ReplyOptions replies = replyOptions(options.envoy());
         // Before the store is opened: a second server would otherwise find the first one's files in use.
         checkPort(options);
         Access access = new Access(options);
         try {
-            return start(options, configuration, envoy, access);
+            return start(options, configuration, envoy, replies, access);
         } catch (StartException e) {
             access.close();
             throw e;
@@ -102,9 +103,10 @@ public final class WeirServer implements AutoCloseable {
             ServerOptions options,
             Configuration configuration,
             EnvoyService.@Nullable Loaded envoyFiles,
+            ReplyOptions replies,
             Access access) {
         Weir weir = engine(configuration, options);
-        EnvoyService envoy = envoyService(weir, options, envoyFiles);
+        EnvoyService envoy = envoyService(weir, replies, envoyFiles);
         TrustedAddresses proxies = new TrustedAddresses(weir);
         ConnectionCap connectionCap = new ConnectionCap(options.limits(), proxies::contain);
         Vertx vertx = Vertx.builder()
@@ -150,15 +152,21 @@ public final class WeirServer implements AutoCloseable {
         }
     }
 
+    private static ReplyOptions replyOptions(@Nullable EnvoyOptions options) {
+        try {
+            return ReplyOptions.of(options != null && options.strict(), System.getenv());
+        } catch (IllegalArgumentException e) {
+            throw new StartException(StartException.Cause.CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
     private static EnvoyService envoyService(
-            Weir weir, ServerOptions options, EnvoyService.@Nullable Loaded envoyFiles) {
-        EnvoyOptions chosen = options.envoy();
-        ReplyOptions reply = ReplyOptions.of(chosen != null && chosen.strict(), System.getenv());
+            Weir weir, ReplyOptions replies, EnvoyService.@Nullable Loaded envoyFiles) {
         if (envoyFiles == null) {
-            return EnvoyService.byAttributes(weir, reply);
+            return EnvoyService.byAttributes(weir, replies);
         }
         LOG.log(Level.INFO, "Envoy's limits are in force: " + envoyFiles.summary());
-        return envoyFiles.serve(weir, reply, Clock.systemUTC());
+        return envoyFiles.serve(weir, replies, Clock.systemUTC());
     }
 
     /**

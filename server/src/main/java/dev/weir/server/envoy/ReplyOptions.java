@@ -10,15 +10,21 @@ import org.jspecify.annotations.Nullable;
  * @param headers the names of the response headers; null for none
  */
 public record ReplyOptions(boolean strict, @Nullable HeaderNames headers) {
+    private static final String ENABLED = "LIMIT_RESPONSE_HEADERS_ENABLED";
+
     /** All or nothing, without response headers. */
     public static final ReplyOptions DEFAULT = new ReplyOptions(false, null);
 
     /** The names of the three response headers. */
     public record HeaderNames(String limit, String remaining, String reset) {}
 
-    /** The options with the response headers that the variables of the original service ask for. */
+    /**
+     * Returns the options with the response headers that the variables of the original service ask for.
+     *
+     * @throws IllegalArgumentException if a variable has a value that it may not have
+     */
     public static ReplyOptions of(boolean strict, Map<String, String> environment) {
-        if (!Boolean.parseBoolean(environment.getOrDefault("LIMIT_RESPONSE_HEADERS_ENABLED", ""))) {
+        if (!EnvoySwitch.isOn(ENABLED, environment.get(ENABLED))) {
             return new ReplyOptions(strict, null);
         }
         return new ReplyOptions(

@@ -1,6 +1,7 @@
 package dev.weir.server.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.server.envoy.EnvoyVectors.Running;
 import dev.weir.server.envoy.RateLimitQuery.Descriptor;
@@ -105,6 +106,24 @@ class EnvoyStatisticsTest {
                                 Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", "true", "LIMIT_RESET_HEADER", "X-Reset"))
                         .headers())
                 .isEqualTo(new ReplyOptions.HeaderNames("RateLimit-Limit", "RateLimit-Remaining", "X-Reset"));
+    }
+
+    @Test
+    void headers_areOn_byTheWordsOfTheOriginal() {
+        for (String word : List.of("1", "t", "TRUE", "True")) {
+            assertThat(ReplyOptions.of(false, Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", word))
+                            .headers())
+                    .as(word)
+                    .isNotNull();
+        }
+        for (String word : List.of("0", "F", "false", "")) {
+            assertThat(ReplyOptions.of(false, Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", word))
+                            .headers())
+                    .as(word)
+                    .isNull();
+        }
+        assertThatThrownBy(() -> ReplyOptions.of(false, Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", "on")))
+                .hasMessage("LIMIT_RESPONSE_HEADERS_ENABLED is 'on'; it must be true or false");
     }
 
     private static String after(boolean strict, RateLimitQuery... queries) {
