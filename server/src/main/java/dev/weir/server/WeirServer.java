@@ -154,7 +154,9 @@ public final class WeirServer implements AutoCloseable {
 
     private static ReplyOptions replyOptions(@Nullable EnvoyOptions options) {
         try {
-            return ReplyOptions.of(options != null && options.strict(), System.getenv());
+            return options == null
+                    ? ReplyOptions.ofOwnConfiguration(System.getenv())
+                    : ReplyOptions.of(options.strict(), System.getenv());
         } catch (IllegalArgumentException e) {
             throw new StartException(StartException.Cause.CONFIGURATION, String.valueOf(e.getMessage()), e);
         }

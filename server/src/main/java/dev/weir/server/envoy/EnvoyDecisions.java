@@ -220,6 +220,9 @@ final class EnvoyDecisions implements RateLimitDecisions {
             }
             count(domain, candidate, result.outcome().allowed() || options.strict());
         }
+        if (options.shadow() && reply.isOverLimit()) {
+            statistics.shadowed();
+        }
         return Answer.of(reply.build());
     }
 

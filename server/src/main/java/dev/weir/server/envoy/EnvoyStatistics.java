@@ -28,6 +28,7 @@ final class EnvoyStatistics {
     private final Map<List<String>, Counters> bySeries = new ConcurrentHashMap<>();
     private final LongAdder domainNotFound = new LongAdder();
     private final LongAdder storeErrors = new LongAdder();
+    private final LongAdder shadowed = new LongAdder();
     private final LongAdder loaded = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
@@ -109,6 +110,10 @@ final class EnvoyStatistics {
         storeErrors.increment();
     }
 
+    void shadowed() {
+        shadowed.increment();
+    }
+
     void configurationLoaded() {
         loaded.increment();
     }
@@ -132,6 +137,7 @@ final class EnvoyStatistics {
                 "Requests that got an error",
                 "{err_type=\"redis_error\"}",
                 storeErrors);
+        single(text, "global_shadow_mode", "Requests over the limit that SHADOW_MODE allowed", "", shadowed);
         single(text, "config_load_success", "Configurations that took effect", "", loaded);
         single(text, "config_load_error", "Configurations with faults", "", rejected);
         return text.toString();

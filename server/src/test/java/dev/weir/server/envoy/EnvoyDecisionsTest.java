@@ -90,6 +90,28 @@ class EnvoyDecisionsTest {
         return store;
     }
 
+    /** As TestServiceGlobalShadowMode of the original has it: the statuses stay, the overall code is OK. */
+    @Test
+    void shadowMode_ofAllLimits_changesTheOverallCodeOnly() {
+        ReplyOptions shadow = ReplyOptions.of(false, Map.of("SHADOW_MODE", "true"));
+        try (Running running = EnvoyVectors.open(List.of(SHOP), shadow)) {
+            decide(running, "user", "ann");
+            decide(running, "user", "ann");
+
+            RateLimitReply reply = decide(running, "user", "ann");
+
+            assertThat(reply.allowed()).isTrue();
+            assertThat(reply.statuses()).singleElement().matches(status -> !status.allowed());
+            assertThat(running.statistics().text())
+                    .contains("ratelimit_service_global_shadow_mode 1\n")
+                    .contains("over_limit{domain=\"shop\",key1=\"user\"} 1\n")
+                    .contains("shadow_mode{domain=\"shop\",key1=\"user\"} 0\n");
+        }
+        assertThat(ReplyOptions.ofOwnConfiguration(Map.of("SHADOW_MODE", "true"))
+                        .shadow())
+                .isFalse();
+    }
+
     @Test
     void hostileValues_makeShortKeys_thatStillDiffer() {
         try (Running running = EnvoyVectors.open(List.of(SHOP), ReplyOptions.DEFAULT)) {

@@ -100,7 +100,7 @@ class EnvoyStatisticsTest {
 
     @Test
     void headers_comeFromTheVariablesOfTheOriginal() {
-        assertThat(ReplyOptions.of(true, Map.of())).isEqualTo(new ReplyOptions(true, null));
+        assertThat(ReplyOptions.of(true, Map.of())).isEqualTo(new ReplyOptions(true, false, null));
         assertThat(ReplyOptions.of(
                                 false,
                                 Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", "true", "LIMIT_RESET_HEADER", "X-Reset"))
@@ -127,7 +127,7 @@ class EnvoyStatisticsTest {
     }
 
     private static String after(boolean strict, RateLimitQuery... queries) {
-        try (Running running = EnvoyVectors.open(List.of(FILE), new ReplyOptions(strict, null))) {
+        try (Running running = EnvoyVectors.open(List.of(FILE), new ReplyOptions(strict, false, null))) {
             for (RateLimitQuery query : queries) {
                 running.decisions().decide(query).await();
             }

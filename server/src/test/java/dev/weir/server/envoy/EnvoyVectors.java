@@ -105,7 +105,7 @@ public final class EnvoyVectors {
 
     /** Starts the decisions of a vector. */
     public static Running open(Vector vector) {
-        return open(vector.files(), new ReplyOptions(vector.strict(), vector.headers() ? HEADERS : null));
+        return open(vector.files(), new ReplyOptions(vector.strict(), false, vector.headers() ? HEADERS : null));
     }
 
     static Running open(List<String> files, ReplyOptions options) {
