@@ -93,6 +93,42 @@ class EnvoyEnvironmentTest {
     }
 
     @Test
+    void variables_thatWeirDoesNotSupport_areNamed() {
+        assertThat(of().ignored()).isEmpty();
+        assertThat(of("QUOTA_MODE", "false", "BACKEND_TYPE", "redis", "CONFIG_TYPE", "FILE", "SHADOW_MODE", "true")
+                        .ignored())
+                .isEmpty();
+        assertThat(of(
+                                "QUOTA_MODE", "1",
+                                "MERGE_DOMAIN_CONFIG", "true",
+                                "BACKEND_TYPE", "memcache",
+                                "CONFIG_TYPE", "GRPC_XDS_SOTW",
+                                "GRPC_UDS", "/tmp/ratelimit.sock")
+                        .ignored())
+                .containsExactly(
+                        "QUOTA_MODE is on, which Weir does not support; it is ignored",
+                        "MERGE_DOMAIN_CONFIG is on, which Weir does not support; it is ignored",
+                        "BACKEND_TYPE is 'memcache', which Weir does not support; choose the store by --store",
+                        "CONFIG_TYPE is 'GRPC_XDS_SOTW', which Weir does not support; the files are used",
+                        "GRPC_UDS is '/tmp/ratelimit.sock', which Weir does not support; gRPC is on --grpc-port");
+    }
+
+    @Test
+    void nameOfClients_thatCannotBeCompared_isAnError() {
+        assertThatThrownBy(() -> of(
+                                "GRPC_SERVER_USE_TLS", "true",
+                                "GRPC_SERVER_TLS_CERT", "c",
+                                "GRPC_SERVER_TLS_KEY", "k",
+                                "GRPC_CLIENT_TLS_CACERT", "ca",
+                                "GRPC_CLIENT_TLS_SAN", "envoy.internal")
+                        .clientAuthorities())
+                .hasMessageContaining("GRPC_CLIENT_TLS_SAN is 'envoy.internal'");
+        assertThat(of("GRPC_CLIENT_TLS_SAN", "envoy.internal").clientAuthorities())
+                .as("without TLS it means nothing, as in the original")
+                .isNull();
+    }
+
+    @Test
     void tls_needsItsSwitch() {
         assertThat(of("GRPC_SERVER_TLS_CERT", "c", "GRPC_SERVER_TLS_KEY", "k").tls())
                 .isNull();
