@@ -131,7 +131,7 @@ final class EnvoyDecisions implements RateLimitDecisions {
     private List<Candidate> candidates(RateLimitQuery query, EnvoyConfiguration present) {
         boolean isKnown = present.hasDomain(query.domain());
         if (!isKnown) {
-            statistics.domainNotFound();
+            statistics.domainNotFound(query.descriptors().size());
         }
         List<Candidate> candidates = new ArrayList<>(query.descriptors().size());
         Set<String> replaced = new HashSet<>();

@@ -102,8 +102,8 @@ final class EnvoyStatistics {
                 : IPV4.matcher(plain).replaceAll(found -> found.group().replace('.', '_'));
     }
 
-    void domainNotFound() {
-        domainNotFound.increment();
+    void domainNotFound(int descriptors) {
+        domainNotFound.add(descriptors);
     }
 
     void storeFailed() {
@@ -130,7 +130,7 @@ final class EnvoyStatistics {
         hits(text, "near_limit", "Hits from 80% of the limit on", counters -> counters.nearLimit);
         hits(text, "within_limit", "Hits within the limit", counters -> counters.withinLimit);
         hits(text, "shadow_mode", "Hits beyond a limit in shadow mode", counters -> counters.shadowMode);
-        single(text, "rate_limit_domain_not_found", "Requests with an unknown domain", "", domainNotFound);
+        single(text, "rate_limit_domain_not_found", "Descriptors of requests with an unknown domain", "", domainNotFound);
         single(
                 text,
                 "should_rate_limit_error",

@@ -64,11 +64,13 @@ class EnvoyStatisticsTest {
         assertThat(after(
                         false,
                         hits(1, "detailed", "v"),
+                        hits(1, "detailed", ""),
                         hits(1, "path", "/a/1"),
                         hits(1, "path", "/b/1"),
                         hits(1, "route", "api:x|y", "ip", "10.0.0.1"),
                         hits(1, "route", "api", "ip", "10.0.0.2")))
                 .contains("total_hits{domain=\"shop\",key1=\"detailed_v\"} 1\n")
+                .contains("total_hits{domain=\"shop\",key1=\"detailed_\"} 1\n")
                 .contains("total_hits{domain=\"shop\",key1=\"path_/a/*\"} 1\n")
                 .contains("total_hits{domain=\"shop\",key1=\"path_/b/*\"} 1\n")
                 .contains("total_hits{domain=\"shop\",key1=\"route_api_x_y\",key2=\"ip_10_0_0_1\"} 1\n")
@@ -91,11 +93,13 @@ class EnvoyStatisticsTest {
     }
 
     @Test
-    void unknownDomains_areCountedTogether() {
+    void unknownDomains_areCountedTogether_byTheirDescriptors() {
+        Descriptor descriptor = new Descriptor(List.of(new Entry("k", "v")), null, null);
         assertThat(after(
                         false,
-                        new RateLimitQuery("a", List.of(new Descriptor(List.of(new Entry("k", "v")), null, null)), 1)))
-                .contains("ratelimit_service_rate_limit_domain_not_found 1\n");
+                        new RateLimitQuery("a", List.of(descriptor), 1),
+                        new RateLimitQuery("b", List.of(descriptor, descriptor), 1)))
+                .contains("ratelimit_service_rate_limit_domain_not_found 3\n");
     }
 
     @Test
