@@ -92,6 +92,26 @@ class EnvoyStatisticsTest {
         assertThat(text.lines().filter(line -> line.contains("total_hits{"))).hasSize(EnvoyStatistics.MOST + 1);
     }
 
+    /** Clients choose the values of a detailed metric, and the keys beside a limit of their own. */
+    @Test
+    void labels_thatClientsMakeLong_areLeftOut() {
+        String huge = "x".repeat(8_192);
+        RateLimitQuery.Override own = new RateLimitQuery.Override(10, RateLimitQuery.Unit.DAY);
+
+        String text = after(
+                false,
+                hits(1, "detailed", huge),
+                hits(1, "detailed", huge + "y"),
+                new RateLimitQuery("shop", List.of(new Descriptor(List.of(new Entry(huge, "v")), own, null)), 1),
+                new RateLimitQuery("shop", List.of(new Descriptor(List.of(new Entry("short", huge)), own, null)), 1));
+
+        assertThat(text)
+                .contains("total_hits{domain=\"shop\",key1=\"detailed\"} 2\n")
+                .contains("total_hits{domain=\"shop\",key1=\"override\"} 1\n")
+                .contains("total_hits{domain=\"shop\",key1=\"short\"} 1\n")
+                .hasSizeLessThan(8_192);
+    }
+
     @Test
     void unknownDomains_areCountedTogether_byTheirDescriptors() {
         Descriptor descriptor = new Descriptor(List.of(new Entry("k", "v")), null, null);
