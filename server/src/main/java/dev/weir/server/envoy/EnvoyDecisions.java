@@ -278,6 +278,11 @@ final class EnvoyDecisions implements RateLimitDecisions {
     }
 
     @Override
+    public void countInvalid() {
+        statistics.requestInvalid();
+    }
+
+    @Override
     public String configurationText() {
         return new EnvoyDump(configuration).text();
     }

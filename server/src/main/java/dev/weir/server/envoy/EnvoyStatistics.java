@@ -34,6 +34,7 @@ final class EnvoyStatistics {
     private final Map<List<String>, Counters> bySeries = new ConcurrentHashMap<>();
     private final LongAdder domainNotFound = new LongAdder();
     private final LongAdder storeErrors = new LongAdder();
+    private final LongAdder invalidRequests = new LongAdder();
     private final LongAdder shadowed = new LongAdder();
     private final LongAdder loaded = new LongAdder();
     private final LongAdder rejected = new LongAdder();
@@ -128,6 +129,10 @@ final class EnvoyStatistics {
         storeErrors.increment();
     }
 
+    void requestInvalid() {
+        invalidRequests.increment();
+    }
+
     void shadowed() {
         shadowed.increment();
     }
@@ -155,6 +160,7 @@ final class EnvoyStatistics {
                 "Requests that got an error",
                 "{err_type=\"redis_error\"}",
                 storeErrors);
+        sample(text, "should_rate_limit_error", "{err_type=\"service_error\"}", invalidRequests);
         single(text, "global_shadow_mode", "Requests over the limit that SHADOW_MODE allowed", "", shadowed);
         single(text, "config_load_success", "Configurations that took effect", "", loaded);
         single(text, "config_load_error", "Configurations with faults", "", rejected);
@@ -176,6 +182,10 @@ final class EnvoyStatistics {
 
     private static void single(StringBuilder text, String name, String help, String labels, LongAdder value) {
         head(text, name, help);
+        sample(text, name, labels, value);
+    }
+
+    private static void sample(StringBuilder text, String name, String labels, LongAdder value) {
         text.append("ratelimit_service_")
                 .append(name)
                 .append(labels)

@@ -107,6 +107,7 @@ final class RateLimitCalls implements ServerCallHandler<DecodedRequest, RateLimi
             query = request.query();
             Status refusal = request.refusal();
             if (refusal != null) {
+                decisions.countInvalid();
                 end(refusal);
             } else if (query != null && !hold(cost(query))) {
                 end(CallBounds.BUSY);
