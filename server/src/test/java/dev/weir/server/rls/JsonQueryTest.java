@@ -64,6 +64,12 @@ class JsonQueryTest {
                 "{\"hitsAddend\": -1}                                   | 32 bits",
                 "{\"hitsAddend\": 4294967296}                           | 32 bits",
                 "{\"hitsAddend\": 1.5}                                  | 32 bits",
+                "{\"hitsAddend\": 1e10}                                 | 32 bits",
+                "{\"hitsAddend\": 1e-1}                                 | 32 bits",
+                "{\"hitsAddend\": 1e999999999}                          | 32 bits",
+                "{\"hitsAddend\": \"1e999999999\"}                      | 32 bits",
+                "{\"hitsAddend\": \" 1\"}                               | 32 bits",
+                "{\"hitsAddend\": true}                                 | 32 bits",
                 "{\"descriptors\": {}}                                  | descriptors must be a list",
                 "{\"descriptors\": [5]}                                 | descriptors must be an object",
                 "{\"descriptors\": [{\"hitsAddend\": 18446744073709551615}]} | it may be at most 1000000000000000",
@@ -79,6 +85,15 @@ class JsonQueryTest {
                 .isInstanceOfSatisfying(
                         ProblemException.class, e -> assertThat(e.status()).isEqualTo(400))
                 .hasMessageContaining(message);
+    }
+
+    /** Lua, which the original has this endpoint for, writes whole numbers so; protojson reads them. */
+    @ParameterizedTest
+    @CsvSource({"2.0, 2", "1e3, 1000", "'\"2.0\"', 2", "20e-1, 2", "0.0, 1", "4294967295.0, 4294967295"})
+    void numbers_thatAreWhole_mayHaveAFractionOrAnExponent(String number, long hits) {
+        assertThat(read("{\"domain\": \"d\", \"descriptors\": [{}], \"hitsAddend\": " + number + "}")
+                        .hits())
+                .isEqualTo(hits);
     }
 
     @Test
