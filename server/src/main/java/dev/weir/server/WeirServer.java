@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,11 +89,17 @@ public final class WeirServer implements AutoCloseable {
         Configuration configuration =
                 envoy == null ? configuration(options.source()) : envoy.configuration(DEFAULT_STORE);
         ReplyOptions replies = replyOptions(options.envoy());
+        return start(options, configuration, weir -> envoyService(weir, replies, envoy));
+    }
+
+    /** Starts a server with this rate limit service; a test has its own, whose clock it sets. */
+    static WeirServer start(
+            ServerOptions options, Configuration configuration, Function<Weir, EnvoyService> rateLimitService) {
         // Before the store is opened: a second server would otherwise find the first one's files in use.
         checkPort(options);
         Access access = new Access(options);
         try {
-            return start(options, configuration, envoy, replies, access);
+            return start(options, configuration, rateLimitService, access);
         } catch (StartException e) {
             access.close();
             throw e;
@@ -102,11 +109,10 @@ public final class WeirServer implements AutoCloseable {
     private static WeirServer start(
             ServerOptions options,
             Configuration configuration,
-            EnvoyService.@Nullable Loaded envoyFiles,
-            ReplyOptions replies,
+            Function<Weir, EnvoyService> rateLimitService,
             Access access) {
         Weir weir = engine(configuration, options);
-        EnvoyService envoy = envoyService(weir, replies, envoyFiles);
+        EnvoyService envoy = rateLimitService.apply(weir);
         TrustedAddresses proxies = new TrustedAddresses(weir);
         ConnectionCap connectionCap = new ConnectionCap(options.limits(), proxies::contain);
         Vertx vertx = Vertx.builder()
@@ -255,7 +261,7 @@ public final class WeirServer implements AutoCloseable {
         return DRAIN_TIME;
     }
 
-    private static Configuration configuration(ConfigurationSource source) {
+    static Configuration configuration(ConfigurationSource source) {
         try {
             return source.read(new ConfigurationReader()).orThrow();
         } catch (IllegalArgumentException e) {

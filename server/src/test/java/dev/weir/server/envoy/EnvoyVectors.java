@@ -103,6 +103,11 @@ public final class EnvoyVectors {
         }
     }
 
+    /** The service with these decisions, for a server that a test starts. */
+    public static EnvoyService service(RateLimitDecisions decisions) {
+        return new EnvoyService(decisions, new EnvoyStatistics(), null);
+    }
+
     /** Starts the decisions of a vector. */
     public static Running open(Vector vector) {
         return open(vector.files(), new ReplyOptions(vector.strict(), false, vector.headers() ? HEADERS : null));
