@@ -138,6 +138,31 @@ class EnvoyDecisionsTest {
         }
     }
 
+    /** A store never forgets a policy, and clients choose these. */
+    @Test
+    void differentLimitsOfDescriptors_areBounded() {
+        try (Running running = EnvoyVectors.open(List.of(SHOP), ReplyOptions.DEFAULT)) {
+            for (int i = 1; i <= EnvoyDecisions.MOST_OVERRIDES; i++) {
+                assertThat(override(running, i).allowed()).isTrue();
+            }
+
+            assertThatThrownBy(() -> override(running, EnvoyDecisions.MOST_OVERRIDES + 1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("the limit of a descriptor is 10001 per DAY");
+            assertThat(override(running, 7).statuses().get(0).remaining())
+                    .as("a known one is still counted")
+                    .isEqualTo(5);
+        }
+    }
+
+    private static RateLimitReply override(Running running, long requests) {
+        RateLimitQuery.Override limit = new RateLimitQuery.Override(requests, RateLimitQuery.Unit.DAY);
+        return running.decisions()
+                .decide(new RateLimitQuery(
+                        "shop", List.of(new Descriptor(List.of(new Entry("user", "x")), limit, null)), 1))
+                .await();
+    }
+
     @Test
     void manyDescriptors_areDecidedTogether() {
         try (Running running = EnvoyVectors.open(List.of(SHOP), ReplyOptions.DEFAULT)) {
