@@ -1,9 +1,11 @@
 package dev.weir.cli;
 
 import dev.weir.server.ServerOptions;
+import dev.weir.server.envoy.EnvoySwitch;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -17,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class EnvoyEnvironment {
     /** No variables. */
     static final EnvoyEnvironment NONE = new EnvoyEnvironment(name -> null);
+
+    /** Switches of the original that change its replies, its files or its store, and that Weir does not have. */
+    private static final List<String> UNSUPPORTED =
+            List.of("QUOTA_MODE", "MERGE_DOMAIN_CONFIG", "RESPONSE_DYNAMIC_METADATA", "REDIS_PERSECOND");
 
     private final Function<String, @Nullable String> variables;
 
@@ -33,6 +39,10 @@ final class EnvoyEnvironment {
     String text(String name) {
         String value = variables.apply(name);
         return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    private boolean isOn(String name) {
+        return EnvoySwitch.isOn(name, text(name));
     }
 
     /** Returns the directory of the files; null without {@code RUNTIME_ROOT}. */
@@ -93,7 +103,7 @@ final class EnvoyEnvironment {
                     "REDIS_URL is '" + address + "', a Unix socket; it must be HOST:PORT, or use --store");
         }
         String type = text("REDIS_TYPE");
-        boolean isSecure = "true".equalsIgnoreCase(text("REDIS_TLS"));
+        boolean isSecure = isOn("REDIS_TLS");
         return switch (type == null ? "SINGLE" : type.toUpperCase(Locale.ROOT)) {
             case "SINGLE" -> (isSecure ? "rediss://" : "redis://") + user() + address;
             case "CLUSTER" -> plain("redis-cluster://", isSecure) + user() + address;
@@ -139,7 +149,7 @@ final class EnvoyEnvironment {
 
     /** Returns the files for TLS; null unless {@code GRPC_SERVER_USE_TLS} is true. */
     ServerOptions.@Nullable Tls tls() {
-        if (!"true".equalsIgnoreCase(text("GRPC_SERVER_USE_TLS"))) {
+        if (!isOn("GRPC_SERVER_USE_TLS")) {
             return null;
         }
         String certificate = text("GRPC_SERVER_TLS_CERT");
@@ -151,10 +161,47 @@ final class EnvoyEnvironment {
         return new ServerOptions.Tls(Path.of(certificate), Path.of(key));
     }
 
-    /** Returns the authorities of clients' certificates; null if there are none or TLS is off. */
+    /**
+     * Returns the authorities of clients' certificates; null if there are none or TLS is off.
+     *
+     * @throws IllegalArgumentException if the original would also compare the name in the certificate: without that
+     *     comparison more clients would be accepted than before
+     */
     @Nullable
     Path clientAuthorities() {
-        String file = tls() == null ? null : text("GRPC_CLIENT_TLS_CACERT");
+        if (tls() == null) {
+            return null;
+        }
+        String name = text("GRPC_CLIENT_TLS_SAN");
+        if (name != null) {
+            throw new IllegalArgumentException("GRPC_CLIENT_TLS_SAN is '" + name
+                    + "'; Weir accepts every certificate that GRPC_CLIENT_TLS_CACERT has signed: use an authority for"
+                    + " these clients alone, and unset GRPC_CLIENT_TLS_SAN");
+        }
+        String file = text("GRPC_CLIENT_TLS_CACERT");
         return file == null ? null : Path.of(file);
+    }
+
+    /** Returns a message for each variable that is set, matters to the original, and is ignored here. */
+    List<String> ignored() {
+        List<String> messages = new ArrayList<>();
+        for (String name : UNSUPPORTED) {
+            if (isOn(name)) {
+                messages.add(name + " is on, which Weir does not support; it is ignored");
+            }
+        }
+        String backend = text("BACKEND_TYPE");
+        if (backend != null && !backend.equals("redis")) {
+            messages.add("BACKEND_TYPE is '" + backend + "', which Weir does not support; choose the store by --store");
+        }
+        String source = text("CONFIG_TYPE");
+        if (source != null && !source.equals("FILE")) {
+            messages.add("CONFIG_TYPE is '" + source + "', which Weir does not support; the files are used");
+        }
+        String socket = text("GRPC_UDS");
+        if (socket != null) {
+            messages.add("GRPC_UDS is '" + socket + "', which Weir does not support; gRPC is on --grpc-port");
+        }
+        return messages;
     }
 }

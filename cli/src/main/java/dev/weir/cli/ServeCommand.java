@@ -172,6 +172,7 @@ final class ServeCommand implements Callable<Integer> {
             EnvoyEnvironment environment = envoy.resolve(this::isSet);
             Level level = environment.logLevel();
             Logs.use(logFormat, level == null ? Level.INFO : level);
+            environment.ignored().forEach(message -> LOG.log(Level.WARNING, message));
             Integer otherPort = isSet("--port") ? null : environment.port("PORT");
             options = ServerOptions.of(source())
                     .withStore(store == null ? environment.store() : store)

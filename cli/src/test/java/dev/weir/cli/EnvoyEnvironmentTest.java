@@ -65,6 +65,22 @@ class EnvoyEnvironmentTest {
                 .hasMessageContaining("MASTER,HOST:PORT");
     }
 
+    /** The words of envconfig's booleans, which the original's settings.go has its switches read by. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "t, true", "T, true", "TRUE, true", "True, true", "0, false", "f, false", "FALSE, false"})
+    void switches_haveTheWordsOfTheOriginal(String word, boolean isOn) {
+        assertThat(of("REDIS_URL", "h:1", "REDIS_TLS", word).store()).isEqualTo(isOn ? "rediss://h:1" : "redis://h:1");
+        EnvoyEnvironment tls =
+                of("GRPC_SERVER_USE_TLS", word, "GRPC_SERVER_TLS_CERT", "c", "GRPC_SERVER_TLS_KEY", "k");
+        assertThat(tls.tls() != null).isEqualTo(isOn);
+    }
+
+    @Test
+    void switch_withAnotherWord_isAnError() {
+        assertThatThrownBy(() -> of("GRPC_SERVER_USE_TLS", "yes").tls())
+                .hasMessage("GRPC_SERVER_USE_TLS is 'yes'; it must be true or false");
+    }
+
     @Test
     void levelsAndPorts_areReadOrRefused() {
         assertThat(of("LOG_LEVEL", "Warning").logLevel()).isEqualTo(System.Logger.Level.WARNING);
@@ -74,6 +90,42 @@ class EnvoyEnvironmentTest {
         assertThat(of("PORT", "0").port("PORT")).isZero();
         assertThat(of().port("PORT")).isNull();
         assertThatThrownBy(() -> of("PORT", "tcp://10.0.0.1:80").port("PORT")).hasMessageContaining("0 to 65535");
+    }
+
+    @Test
+    void variables_thatWeirDoesNotSupport_areNamed() {
+        assertThat(of().ignored()).isEmpty();
+        assertThat(of("QUOTA_MODE", "false", "BACKEND_TYPE", "redis", "CONFIG_TYPE", "FILE", "SHADOW_MODE", "true")
+                        .ignored())
+                .isEmpty();
+        assertThat(of(
+                                "QUOTA_MODE", "1",
+                                "MERGE_DOMAIN_CONFIG", "true",
+                                "BACKEND_TYPE", "memcache",
+                                "CONFIG_TYPE", "GRPC_XDS_SOTW",
+                                "GRPC_UDS", "/tmp/ratelimit.sock")
+                        .ignored())
+                .containsExactly(
+                        "QUOTA_MODE is on, which Weir does not support; it is ignored",
+                        "MERGE_DOMAIN_CONFIG is on, which Weir does not support; it is ignored",
+                        "BACKEND_TYPE is 'memcache', which Weir does not support; choose the store by --store",
+                        "CONFIG_TYPE is 'GRPC_XDS_SOTW', which Weir does not support; the files are used",
+                        "GRPC_UDS is '/tmp/ratelimit.sock', which Weir does not support; gRPC is on --grpc-port");
+    }
+
+    @Test
+    void nameOfClients_thatCannotBeCompared_isAnError() {
+        assertThatThrownBy(() -> of(
+                                "GRPC_SERVER_USE_TLS", "true",
+                                "GRPC_SERVER_TLS_CERT", "c",
+                                "GRPC_SERVER_TLS_KEY", "k",
+                                "GRPC_CLIENT_TLS_CACERT", "ca",
+                                "GRPC_CLIENT_TLS_SAN", "envoy.internal")
+                        .clientAuthorities())
+                .hasMessageContaining("GRPC_CLIENT_TLS_SAN is 'envoy.internal'");
+        assertThat(of("GRPC_CLIENT_TLS_SAN", "envoy.internal").clientAuthorities())
+                .as("without TLS it means nothing, as in the original")
+                .isNull();
     }
 
     @Test

@@ -28,15 +28,20 @@ public record GrpcOptions(
 
     public static final Duration MAX_CONNECTION_AGE_GRACE = Duration.ofHours(1);
 
+    /** Longer durations do not fit into the nanoseconds that gRPC counts them in. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     public GrpcOptions {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("grpc-port is " + port + "; it must be 0 to 65535");
         }
-        if (maxConnectionAge.isZero() || maxConnectionAge.isNegative()) {
-            throw new IllegalArgumentException("grpc-max-connection-age must be longer than 0");
+        if (maxConnectionAge.isZero() || maxConnectionAge.isNegative() || maxConnectionAge.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "grpc-max-connection-age must be longer than 0 and at most " + LONGEST.toDays() + "d");
         }
-        if (maxConnectionAgeGrace.isNegative()) {
-            throw new IllegalArgumentException("grpc-max-connection-age-grace must not be negative");
+        if (maxConnectionAgeGrace.isNegative() || maxConnectionAgeGrace.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "grpc-max-connection-age-grace must not be negative and at most " + LONGEST.toDays() + "d");
         }
     }
 

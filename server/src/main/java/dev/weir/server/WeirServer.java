@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,11 +88,18 @@ public final class WeirServer implements AutoCloseable {
         EnvoyService.Loaded envoy = envoyFiles(options.envoy());
         Configuration configuration =
                 envoy == null ? configuration(options.source()) : envoy.configuration(DEFAULT_STORE);
+        ReplyOptions replies = replyOptions(options.envoy());
+        return start(options, configuration, weir -> envoyService(weir, replies, envoy));
+    }
+
+    /** Starts a server with this rate limit service; a test has its own, whose clock it sets. */
+    static WeirServer start(
+            ServerOptions options, Configuration configuration, Function<Weir, EnvoyService> rateLimitService) {
         // Before the store is opened: a second server would otherwise find the first one's files in use.
         checkPort(options);
         Access access = new Access(options);
         try {
-            return start(options, configuration, envoy, access);
+            return start(options, configuration, rateLimitService, access);
         } catch (StartException e) {
             access.close();
             throw e;
@@ -101,10 +109,10 @@ public final class WeirServer implements AutoCloseable {
     private static WeirServer start(
             ServerOptions options,
             Configuration configuration,
-            EnvoyService.@Nullable Loaded envoyFiles,
+            Function<Weir, EnvoyService> rateLimitService,
             Access access) {
         Weir weir = engine(configuration, options);
-        EnvoyService envoy = envoyService(weir, options, envoyFiles);
+        EnvoyService envoy = rateLimitService.apply(weir);
         TrustedAddresses proxies = new TrustedAddresses(weir);
         ConnectionCap connectionCap = new ConnectionCap(options.limits(), proxies::contain);
         Vertx vertx = Vertx.builder()
@@ -150,15 +158,23 @@ public final class WeirServer implements AutoCloseable {
         }
     }
 
+    private static ReplyOptions replyOptions(@Nullable EnvoyOptions options) {
+        try {
+            return options == null
+                    ? ReplyOptions.ofOwnConfiguration(System.getenv())
+                    : ReplyOptions.of(options.strict(), System.getenv());
+        } catch (IllegalArgumentException e) {
+            throw new StartException(StartException.Cause.CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
     private static EnvoyService envoyService(
-            Weir weir, ServerOptions options, EnvoyService.@Nullable Loaded envoyFiles) {
-        EnvoyOptions chosen = options.envoy();
-        ReplyOptions reply = ReplyOptions.of(chosen != null && chosen.strict(), System.getenv());
+            Weir weir, ReplyOptions replies, EnvoyService.@Nullable Loaded envoyFiles) {
         if (envoyFiles == null) {
-            return EnvoyService.byAttributes(weir, reply);
+            return EnvoyService.byAttributes(weir, replies);
         }
         LOG.log(Level.INFO, "Envoy's limits are in force: " + envoyFiles.summary());
-        return envoyFiles.serve(weir, reply, Clock.systemUTC());
+        return envoyFiles.serve(weir, replies, Clock.systemUTC());
     }
 
     /**
@@ -245,7 +261,7 @@ public final class WeirServer implements AutoCloseable {
         return DRAIN_TIME;
     }
 
-    private static Configuration configuration(ConfigurationSource source) {
+    static Configuration configuration(ConfigurationSource source) {
         try {
             return source.read(new ConfigurationReader()).orThrow();
         } catch (IllegalArgumentException e) {

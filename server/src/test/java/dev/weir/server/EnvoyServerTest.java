@@ -40,6 +40,10 @@ class EnvoyServerTest {
             assertThat(server.get("/rlconfig").body())
                     .contains("storefront.report: unit=MONTH requests_per_unit=4, shadow_mode: false");
 
+            assertThat(server.post("/json", "{\"domain\":\"\"}").statusCode()).isEqualTo(400);
+            assertThat(server.get("/metrics").body())
+                    .contains("ratelimit_service_should_rate_limit_error{err_type=\"service_error\"} 1\n");
+
             Files.writeString(file, "domain: storefront\ndescriptors: none\n");
             assertThat(server.server.reload()).hasSize(1);
             assertThat(decide(server, "report", "monthly").statusCode())

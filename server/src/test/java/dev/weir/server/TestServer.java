@@ -3,6 +3,8 @@ package dev.weir.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.fixture.TestTimeouts;
+import dev.weir.server.envoy.EnvoyVectors;
+import dev.weir.server.envoy.RateLimitDecisions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -40,7 +42,11 @@ public final class TestServer implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private TestServer(ServerOptions options) {
-        this.server = WeirServer.start(options);
+        this(WeirServer.start(options));
+    }
+
+    private TestServer(WeirServer server) {
+        this.server = server;
     }
 
     /** Accepts the host x, which handwritten requests use. */
@@ -65,6 +71,15 @@ public final class TestServer implements AutoCloseable {
 
     public static TestServer start(ServerOptions options) {
         return new TestServer(calledX(options).withAdminToken(TOKEN).withDrainDelay(Duration.ZERO));
+    }
+
+    /** A server for gRPC and HTTP whose rate limit service has these decisions. */
+    public static TestServer deciding(RateLimitDecisions decisions) {
+        ConfigurationSource none = ConfigurationSource.text("test.yaml", "version: 1\nlimits: []\n");
+        ServerOptions options =
+                ServerOptions.of(none).withGrpc(GrpcOptions.of(0)).withDrainDelay(Duration.ZERO);
+        return new TestServer(
+                WeirServer.start(options, WeirServer.configuration(none), weir -> EnvoyVectors.service(decisions)));
     }
 
     /** A server with exactly these options. */

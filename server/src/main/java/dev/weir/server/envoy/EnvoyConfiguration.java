@@ -83,14 +83,24 @@ final class EnvoyConfiguration {
             return own;
         }
 
-        /** The levels of the statistics: the descriptors' own names, with values of the request where they say so. */
+        /**
+         * The levels of the statistics: the descriptors' own names, with values of the request where they say so. With
+         * {@code detailed_metric} an empty value leaves its underscore, unless a level shares its budget: a quirk of
+         * the original that its boards know.
+         */
         List<String> metricKeys() {
+            boolean keepsUnderscores =
+                    limit.detailedMetric() && path.stream().noneMatch(node -> node.sharesThreshold);
             List<String> keys = new ArrayList<>(path.size());
             for (int i = 0; i < path.size(); i++) {
                 DescriptorNode node = path.get(i);
                 boolean isByRequest = !node.sharesThreshold && (limit.detailedMetric() || node.valueToMetric);
                 Entry entry = entries.get(i);
-                keys.add((isByRequest ? new DescriptorName(entry.key(), entry.value()) : node.name).text());
+                if (keepsUnderscores) {
+                    keys.add(entry.key() + "_" + entry.value());
+                } else {
+                    keys.add((isByRequest ? new DescriptorName(entry.key(), entry.value()) : node.name).text());
+                }
             }
             return keys;
         }

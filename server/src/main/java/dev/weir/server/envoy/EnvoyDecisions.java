@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +40,19 @@ final class EnvoyDecisions implements RateLimitDecisions {
     /** What an unlimited descriptor has left. */
     private static final long UNLIMITED = 0xFFFF_FFFFL;
 
+    /**
+     * The most different limits that descriptors bring themselves. A store keeps every policy that it has seen, so
+     * without this bound clients could fill its memory.
+     */
+    static final int MOST_OVERRIDES = 10_000;
+
     private static final long MILLIS = 1_000;
 
     private final Weir weir;
     private final ReplyOptions options;
     private final EnvoyStatistics statistics;
     private final InstantSource clock;
+    private final Set<RateLimitQuery.Override> overrides = ConcurrentHashMap.newKeySet();
     private volatile EnvoyConfiguration configuration;
 
     EnvoyDecisions(
@@ -131,23 +139,26 @@ final class EnvoyDecisions implements RateLimitDecisions {
     private List<Candidate> candidates(RateLimitQuery query, EnvoyConfiguration present) {
         boolean isKnown = present.hasDomain(query.domain());
         if (!isKnown) {
-            statistics.domainNotFound();
+            statistics.domainNotFound(query.descriptors().size());
         }
         List<Candidate> candidates = new ArrayList<>(query.descriptors().size());
         Set<String> replaced = new HashSet<>();
         for (Descriptor descriptor : query.descriptors()) {
             Long own = descriptor.hits();
+            RateLimitQuery.Override override = descriptor.override();
             Candidate candidate = new Candidate(descriptor, bounded(own == null ? query.hits() : own));
             candidates.add(candidate);
             if (!isKnown) {
                 candidate.isReplaced = true;
-            } else if (descriptor.override() == null) {
+            } else if (override == null) {
                 Match match = present.match(query.domain(), descriptor.entries());
                 candidate.match = match;
                 if (match != null) {
                     candidate.isUnlimited = match.limit().isUnlimited();
                     replaced.addAll(match.limit().replaces());
                 }
+            } else {
+                checkNumber(override);
             }
         }
         for (Candidate candidate : candidates) {
@@ -159,6 +170,18 @@ final class EnvoyDecisions implements RateLimitDecisions {
             }
         }
         return candidates;
+    }
+
+    private void checkNumber(RateLimitQuery.Override override) {
+        boolean isKnown = overrides.contains(override);
+        if (!isKnown && overrides.size() >= MOST_OVERRIDES) {
+            throw new IllegalArgumentException("the limit of a descriptor is " + override.requestsPerUnit() + " per "
+                    + override.unit() + "; requests had " + MOST_OVERRIDES
+                    + " other limits already, and there may be no more: use some of those");
+        }
+        if (!isKnown) {
+            overrides.add(override);
+        }
     }
 
     /** A cost that the engine accepts; what is above can never fit. */
@@ -220,6 +243,9 @@ final class EnvoyDecisions implements RateLimitDecisions {
             }
             count(domain, candidate, result.outcome().allowed() || options.strict());
         }
+        if (options.shadow() && reply.isOverLimit()) {
+            statistics.shadowed();
+        }
         return Answer.of(reply.build());
     }
 
@@ -272,6 +298,11 @@ final class EnvoyDecisions implements RateLimitDecisions {
                 result.capacity(),
                 isOver,
                 match != null && match.limit().shadow());
+    }
+
+    @Override
+    public void countInvalid() {
+        statistics.requestInvalid();
     }
 
     @Override

@@ -166,7 +166,10 @@ final class EnvoyFields {
         return false;
     }
 
-    /** A count that must be given; null if it is faulty. */
+    /**
+     * A count that must be given; null if it is faulty. A leading zero is a fault: YAML 1.1, and so the original, reads
+     * {@code 010} as 8.
+     */
     @Nullable
     Long requiredCount(String key) {
         Yaml node = node(key);
@@ -174,7 +177,7 @@ final class EnvoyFields {
             faults.add(mapping.location(), noun + " has no '" + key + "'; it needs one, and 0 refuses every request");
             return null;
         }
-        if (node instanceof Yaml.Scalar scalar && scalar.text().matches("\\+?[0-9][0-9_]{0,12}")) {
+        if (node instanceof Yaml.Scalar scalar && scalar.text().matches("\\+?(0|[1-9][0-9_]{0,12})")) {
             long count = Long.parseLong(scalar.text().replace("_", "").replace("+", ""));
             if (count <= MOST_REQUESTS) {
                 return count;

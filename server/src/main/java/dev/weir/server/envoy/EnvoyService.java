@@ -18,7 +18,7 @@ public final class EnvoyService implements AutoCloseable {
     private final EnvoyStatistics statistics;
     private final @Nullable EnvoyFileReloader reloader;
 
-    private EnvoyService(
+    EnvoyService(
             RateLimitDecisions decisions, EnvoyStatistics statistics, @Nullable EnvoyFileReloader reloader) {
         this.decisions = decisions;
         this.statistics = statistics;

@@ -15,12 +15,18 @@ import java.util.regex.Pattern;
  * Grafana boards keep working.
  *
  * <p>The labels are the domain and the levels of the descriptor: {@code domain}, {@code key1}, {@code key2} and so on.
- * {@code detailed_metric} and {@code value_to_metric} put values of requests into labels; beyond {@value #MOST} series
- * such hits are counted without those values. Safe for use by many threads.
+ * {@code detailed_metric} and {@code value_to_metric} put values of requests into labels; beyond {@value #MOST} series,
+ * or {@value #LONGEST} characters, such hits are counted without those values. Safe for use by many threads.
  */
 final class EnvoyStatistics {
     /** The most series of hits. */
     static final int MOST = 2_000;
+
+    /**
+     * The most characters of the labels of a series that clients choose. A request may have 256 KB of them, so without
+     * this bound {@link #MOST} series would hold half a gigabyte.
+     */
+    static final int LONGEST = 1_024;
 
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final float NEAR_RATIO = 0.8f;
@@ -28,6 +34,8 @@ final class EnvoyStatistics {
     private final Map<List<String>, Counters> bySeries = new ConcurrentHashMap<>();
     private final LongAdder domainNotFound = new LongAdder();
     private final LongAdder storeErrors = new LongAdder();
+    private final LongAdder invalidRequests = new LongAdder();
+    private final LongAdder shadowed = new LongAdder();
     private final LongAdder loaded = new LongAdder();
     private final LongAdder rejected = new LongAdder();
 
@@ -68,20 +76,32 @@ final class EnvoyStatistics {
 
     /** The counters of a matched descriptor. */
     Counters of(Match match) {
-        Counters known = bySeries.get(series(match.limit().domain(), match.metricKeys()));
-        return known != null ? known : added(match);
+        List<String> keys = match.metricKeys();
+        if (isTooLong(keys)) {
+            return added(match, match.plainMetricKeys());
+        }
+        Counters known = bySeries.get(series(match.limit().domain(), keys));
+        return known != null ? known : added(match, bySeries.size() < MOST ? keys : match.plainMetricKeys());
     }
 
-    private Counters added(Match match) {
-        List<String> keys = bySeries.size() < MOST ? match.metricKeys() : match.plainMetricKeys();
+    private Counters added(Match match, List<String> keys) {
         return bySeries.computeIfAbsent(series(match.limit().domain(), keys), absent -> new Counters());
+    }
+
+    private static boolean isTooLong(List<String> keys) {
+        int length = 0;
+        for (String key : keys) {
+            length += key.length();
+        }
+        return length > LONGEST;
     }
 
     /** The counters of a descriptor that brings its own limit: by its keys alone, since clients choose the values. */
     Counters ofOverride(String domain, List<Entry> entries) {
-        List<String> keys =
-                bySeries.size() < MOST ? entries.stream().map(Entry::key).toList() : List.of("override");
-        return bySeries.computeIfAbsent(series(domain, keys), absent -> new Counters());
+        List<String> keys = entries.stream().map(Entry::key).toList();
+        boolean isBounded = bySeries.size() < MOST && !isTooLong(keys);
+        return bySeries.computeIfAbsent(
+                series(domain, isBounded ? keys : List.of("override")), absent -> new Counters());
     }
 
     private static List<String> series(String domain, List<String> keys) {
@@ -101,12 +121,20 @@ final class EnvoyStatistics {
                 : IPV4.matcher(plain).replaceAll(found -> found.group().replace('.', '_'));
     }
 
-    void domainNotFound() {
-        domainNotFound.increment();
+    void domainNotFound(int descriptors) {
+        domainNotFound.add(descriptors);
     }
 
     void storeFailed() {
         storeErrors.increment();
+    }
+
+    void requestInvalid() {
+        invalidRequests.increment();
+    }
+
+    void shadowed() {
+        shadowed.increment();
     }
 
     void configurationLoaded() {
@@ -125,13 +153,15 @@ final class EnvoyStatistics {
         hits(text, "near_limit", "Hits from 80% of the limit on", counters -> counters.nearLimit);
         hits(text, "within_limit", "Hits within the limit", counters -> counters.withinLimit);
         hits(text, "shadow_mode", "Hits beyond a limit in shadow mode", counters -> counters.shadowMode);
-        single(text, "rate_limit_domain_not_found", "Requests with an unknown domain", "", domainNotFound);
+        single(text, "rate_limit_domain_not_found", "Descriptors of requests with an unknown domain", "", domainNotFound);
         single(
                 text,
                 "should_rate_limit_error",
                 "Requests that got an error",
                 "{err_type=\"redis_error\"}",
                 storeErrors);
+        sample(text, "should_rate_limit_error", "{err_type=\"service_error\"}", invalidRequests);
+        single(text, "global_shadow_mode", "Requests over the limit that SHADOW_MODE allowed", "", shadowed);
         single(text, "config_load_success", "Configurations that took effect", "", loaded);
         single(text, "config_load_error", "Configurations with faults", "", rejected);
         return text.toString();
@@ -152,6 +182,10 @@ final class EnvoyStatistics {
 
     private static void single(StringBuilder text, String name, String help, String labels, LongAdder value) {
         head(text, name, help);
+        sample(text, name, labels, value);
+    }
+
+    private static void sample(StringBuilder text, String name, String labels, LongAdder value) {
         text.append("ratelimit_service_")
                 .append(name)
                 .append(labels)

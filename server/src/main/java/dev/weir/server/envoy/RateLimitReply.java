@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param allowed whether the overall code is OK
  * @param statuses a status for each descriptor, in the request's order
  * @param headers response headers for Envoy to add; empty unless configured
- * @param quotaModeEnabled whether a quota-mode limit was exceeded; the response's dynamic metadata say so
  */
-public record RateLimitReply(
-        boolean allowed, List<DescriptorStatus> statuses, List<Header> headers, boolean quotaModeEnabled) {
+public record RateLimitReply(boolean allowed, List<DescriptorStatus> statuses, List<Header> headers) {
     public RateLimitReply {
         statuses = List.copyOf(statuses);
         headers = List.copyOf(headers);

@@ -52,8 +52,12 @@ final class ReplyBuilder {
     }
 
     RateLimitReply build() {
-        boolean allowed = !isRefused && !(quotas > 0 && quotas == exceededQuotas);
-        return new RateLimitReply(allowed, statuses, headers(), exceededQuotas > 0);
+        return new RateLimitReply(options.shadow() || !isOverLimit(), statuses, headers());
+    }
+
+    /** Whether the request is over its limits, also if {@link ReplyOptions#shadow} makes the reply OK. */
+    boolean isOverLimit() {
+        return isRefused || (quotas > 0 && quotas == exceededQuotas);
     }
 
     private List<Header> headers() {

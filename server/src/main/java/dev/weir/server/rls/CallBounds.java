@@ -23,6 +23,8 @@ final class CallBounds implements ServerInterceptor {
             call.close(BUSY, new Metadata());
             return new ServerCall.Listener<>() {};
         }
+        // The service may close the call itself, and a second close fails; its messages have some bytes only.
+        PartialMessage.whenTooLarge(connection, connection::close);
         return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
             @Override
             public void onCancel() {

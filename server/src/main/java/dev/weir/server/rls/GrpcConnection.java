@@ -80,9 +80,14 @@ final class GrpcConnection {
     /** Closes the connection if its oldest pending call began before this time. */
     void closeIfPendingSince(long nanos) {
         if (!pendingCalls.isEmpty() && pendingCalls.values().iterator().next() - nanos < 0) {
-            // From the head of the pipeline: gRPC's handler would first wait for the calls that this is to end.
-            ChannelHandlerContext first = channel.pipeline().firstContext();
-            ChannelFuture unused = first == null ? channel.close() : first.close();
+            close();
         }
+    }
+
+    /** Closes the connection with all its calls. */
+    void close() {
+        // From the head of the pipeline: gRPC's handler would first wait for the calls that this is to end.
+        ChannelHandlerContext first = channel.pipeline().firstContext();
+        ChannelFuture unused = first == null ? channel.close() : first.close();
     }
 }

@@ -8,9 +8,12 @@ import dev.weir.server.http.LogSafeText;
 import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.StrictUtf8;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a {@code RateLimitRequest} from the JSON encoding of proto3. A field may have either of its names
@@ -20,6 +23,9 @@ import java.util.Set;
 final class JsonQuery {
     private static final int DESCRIPTOR_NUMBER_BITS = 64;
     private static final int NUMBER_BITS = 32;
+
+    /** Short enough to be cheap: an exponent of many digits would make a number of as much memory. */
+    private static final Pattern UNSIGNED = Pattern.compile("[0-9]{1,20}(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?");
 
     private final JsonParser json;
 
@@ -180,19 +186,29 @@ final class JsonQuery {
         return text;
     }
 
-    /** Reads an unsigned number, also as a text; one of 64 bits that is beyond a long is returned as negative. */
+    /**
+     * Reads an unsigned whole number, also as a text, and also as {@code 2.0} or {@code 1e3}, as proto3's JSON has them;
+     * one of 64 bits that is beyond a long is returned as negative.
+     */
     private long number(String field, int bits) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return 0;
         }
-        String text = json.getText();
-        boolean isNumber = json.currentToken() == JsonToken.VALUE_NUMBER_INT
-                || (json.currentToken() == JsonToken.VALUE_STRING && text.matches("[0-9]{1,20}"));
-        BigInteger number = isNumber ? new BigInteger(text) : BigInteger.valueOf(-1);
-        if (number.signum() < 0 || number.bitLength() > bits) {
+        boolean isScalar = json.currentToken().isNumeric() || json.currentToken() == JsonToken.VALUE_STRING;
+        BigInteger number = isScalar ? whole(json.getText()) : null;
+        if (number == null || number.bitLength() > bits) {
             throw ProblemException.badField(field, field + " must be a whole number of " + bits + " bits, 0 or more");
         }
         return number.longValue();
+    }
+
+    /** Returns an unsigned whole number; null if the text is none. */
+    private static @Nullable BigInteger whole(String text) {
+        if (!UNSIGNED.matcher(text).matches()) {
+            return null;
+        }
+        BigDecimal number = new BigDecimal(text).stripTrailingZeros();
+        return number.scale() > 0 ? null : number.toBigIntegerExact();
     }
 
     private void need(JsonToken token, String field, String what) {

@@ -23,12 +23,6 @@ final class JsonReply {
                             .close('}'));
             json.close(']');
         }
-        if (reply.quotaModeEnabled()) {
-            json.name("dynamicMetadata")
-                    .open('{')
-                    .field(ReplyMarshaller.QUOTA_MODE, true)
-                    .close('}');
-        }
         return json.close('}');
     }
 

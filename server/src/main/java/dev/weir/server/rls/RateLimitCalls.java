@@ -50,9 +50,11 @@ final class RateLimitCalls implements ServerCallHandler<DecodedRequest, RateLimi
             call.close(refusal == null ? CallBounds.BUSY : refusal, new Metadata());
             return new ServerCall.Listener<>() {};
         }
+        Call listener = new Call(connection, call);
+        PartialMessage.whenTooLarge(connection, () -> listener.end(CallBounds.BUSY));
         // One more than the only message, so that a second one is noticed.
         call.request(2);
-        return new Call(connection, call);
+        return listener;
     }
 
     /** Returns why the call may not begin; null if it may, and then its memory is reserved. */
@@ -107,6 +109,7 @@ final class RateLimitCalls implements ServerCallHandler<DecodedRequest, RateLimi
             query = request.query();
             Status refusal = request.refusal();
             if (refusal != null) {
+                decisions.countInvalid();
                 end(refusal);
             } else if (query != null && !hold(cost(query))) {
                 end(CallBounds.BUSY);

@@ -1,7 +1,9 @@
 package dev.weir.server.rls;
 
 import dev.weir.server.envoy.RateLimitDecisions;
+import dev.weir.server.envoy.RateLimitQuery;
 import dev.weir.server.http.Exchange;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
@@ -28,8 +30,17 @@ public final class RateLimitRoutes {
 
     private void decide(Exchange exchange) {
         exchange.readBody(body -> exchange.whenDone(
-                decisions.decide(JsonQuery.read(body)),
+                decisions.decide(query(body)),
                 reply -> exchange.json(reply.allowed() ? 200 : 429, JsonReply.write(reply))));
+    }
+
+    private RateLimitQuery query(byte[] body) {
+        try {
+            return JsonQuery.read(body);
+        } catch (ProblemException e) {
+            decisions.countInvalid();
+            throw e;
+        }
     }
 
     private void health(Exchange exchange) {

@@ -120,6 +120,7 @@ public final class RateLimitServer implements AutoCloseable {
                 .maxConnectionAge(grpc.maxConnectionAge().toMillis(), TimeUnit.MILLISECONDS)
                 .maxConnectionAgeGrace(grpc.maxConnectionAgeGrace().toMillis(), TimeUnit.MILLISECONDS)
                 .addTransportFilter(connections.filter())
+                .addStreamTracerFactory(PartialMessage.FACTORY)
                 .addService(ServerServiceDefinition.builder(RateLimitSchema.service())
                         .addMethod(RateLimitSchema.SHOULD_RATE_LIMIT, new RateLimitCalls(node, decisions))
                         .build())

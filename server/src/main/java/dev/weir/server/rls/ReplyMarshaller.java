@@ -1,6 +1,5 @@
 package dev.weir.server.rls;
 
-import static com.google.protobuf.CodedOutputStream.computeBoolSize;
 import static com.google.protobuf.CodedOutputStream.computeEnumSize;
 import static com.google.protobuf.CodedOutputStream.computeInt32Size;
 import static com.google.protobuf.CodedOutputStream.computeInt64Size;
@@ -25,8 +24,6 @@ import java.io.UncheckedIOException;
 final class ReplyMarshaller implements Marshaller<RateLimitReply> {
     static final int OK = 1;
     static final int OVER_LIMIT = 2;
-    /** The member of the dynamic metadata that reports an exceeded limit in quota mode. */
-    static final String QUOTA_MODE = "quotaModeEnabled";
 
     private static final long MAX_UINT32 = 0xffff_ffffL;
     private static final int NANOS_PER_MILLI = 1_000_000;
@@ -49,7 +46,6 @@ final class ReplyMarshaller implements Marshaller<RateLimitReply> {
         for (Header header : reply.headers()) {
             size += nested(3, size(header));
         }
-        size += reply.quotaModeEnabled() ? nested(6, METADATA_SIZE) : 0;
         byte[] bytes = new byte[size];
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         try {
@@ -62,10 +58,6 @@ final class ReplyMarshaller implements Marshaller<RateLimitReply> {
                 open(out, 3, size(header));
                 text(out, 1, header.name());
                 text(out, 2, header.value());
-            }
-            if (reply.quotaModeEnabled()) {
-                open(out, 6, METADATA_SIZE);
-                writeMetadata(out);
             }
             out.checkNoSpaceLeft();
         } catch (IOException e) {
@@ -139,20 +131,6 @@ final class ReplyMarshaller implements Marshaller<RateLimitReply> {
 
     private static int nanos(long millis) {
         return (int) (millis % 1000) * NANOS_PER_MILLI;
-    }
-
-    /** The value {@code true}: a {@code google.protobuf.Value} whose field 4 is the boolean. */
-    private static final int VALUE_SIZE = computeBoolSize(4, true);
-
-    private static final int FIELD_SIZE = computeStringSize(1, QUOTA_MODE) + nested(2, VALUE_SIZE);
-    private static final int METADATA_SIZE = nested(1, FIELD_SIZE);
-
-    /** Writes a {@code google.protobuf.Struct} with one field. */
-    private static void writeMetadata(CodedOutputStream out) throws IOException {
-        open(out, 1, FIELD_SIZE);
-        out.writeString(1, QUOTA_MODE);
-        open(out, 2, VALUE_SIZE);
-        out.writeBool(4, true);
     }
 
     private static int nested(int field, int size) {

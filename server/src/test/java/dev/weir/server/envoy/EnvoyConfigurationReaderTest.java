@@ -140,6 +140,8 @@ class EnvoyConfigurationReaderTest {
                 "{ domain: a, descriptors: [{ key: b, rate_limit: { unit: day, requests_per_unit: 4294967296 } }] } #"
                         + " envoy.yaml:1:82: requests_per_unit is '4294967296'; it must be a whole number from 0 to"
                         + " 4294967295",
+                "{ domain: a, descriptors: [{ key: b, rate_limit: { unit: day, requests_per_unit: 010 } }] } #"
+                        + " envoy.yaml:1:82: requests_per_unit is '010'; it must be a whole number from 0 to 4294967295",
                 "{ domain: a, descriptors: [{ key: b, rate_limit: { unit: day, unlimited: true } }] } # envoy.yaml:1:58:"
                         + " unit is given for an unlimited rate; remove one of the two",
                 "{ domain: a, descriptors: [{ key: b, rate_limit: { unit: day, requests_per_unit: 1, shadow_mode: true }"

@@ -90,6 +90,28 @@ class EnvoyDecisionsTest {
         return store;
     }
 
+    /** As TestServiceGlobalShadowMode of the original has it: the statuses stay, the overall code is OK. */
+    @Test
+    void shadowMode_ofAllLimits_changesTheOverallCodeOnly() {
+        ReplyOptions shadow = ReplyOptions.of(false, Map.of("SHADOW_MODE", "true"));
+        try (Running running = EnvoyVectors.open(List.of(SHOP), shadow)) {
+            decide(running, "user", "ann");
+            decide(running, "user", "ann");
+
+            RateLimitReply reply = decide(running, "user", "ann");
+
+            assertThat(reply.allowed()).isTrue();
+            assertThat(reply.statuses()).singleElement().matches(status -> !status.allowed());
+            assertThat(running.statistics().text())
+                    .contains("ratelimit_service_global_shadow_mode 1\n")
+                    .contains("over_limit{domain=\"shop\",key1=\"user\"} 1\n")
+                    .contains("shadow_mode{domain=\"shop\",key1=\"user\"} 0\n");
+        }
+        assertThat(ReplyOptions.ofOwnConfiguration(Map.of("SHADOW_MODE", "true"))
+                        .shadow())
+                .isFalse();
+    }
+
     @Test
     void hostileValues_makeShortKeys_thatStillDiffer() {
         try (Running running = EnvoyVectors.open(List.of(SHOP), ReplyOptions.DEFAULT)) {
@@ -114,6 +136,31 @@ class EnvoyDecisionsTest {
                             .allowed())
                     .isFalse();
         }
+    }
+
+    /** A store never forgets a policy, and clients choose these. */
+    @Test
+    void differentLimitsOfDescriptors_areBounded() {
+        try (Running running = EnvoyVectors.open(List.of(SHOP), ReplyOptions.DEFAULT)) {
+            for (int i = 1; i <= EnvoyDecisions.MOST_OVERRIDES; i++) {
+                assertThat(override(running, i).allowed()).isTrue();
+            }
+
+            assertThatThrownBy(() -> override(running, EnvoyDecisions.MOST_OVERRIDES + 1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("the limit of a descriptor is 10001 per DAY");
+            assertThat(override(running, 7).statuses().get(0).remaining())
+                    .as("a known one is still counted")
+                    .isEqualTo(5);
+        }
+    }
+
+    private static RateLimitReply override(Running running, long requests) {
+        RateLimitQuery.Override limit = new RateLimitQuery.Override(requests, RateLimitQuery.Unit.DAY);
+        return running.decisions()
+                .decide(new RateLimitQuery(
+                        "shop", List.of(new Descriptor(List.of(new Entry("user", "x")), limit, null)), 1))
+                .await();
     }
 
     @Test

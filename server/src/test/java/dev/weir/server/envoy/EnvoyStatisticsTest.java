@@ -1,6 +1,7 @@
 package dev.weir.server.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.server.envoy.EnvoyVectors.Running;
 import dev.weir.server.envoy.RateLimitQuery.Descriptor;
@@ -63,11 +64,13 @@ class EnvoyStatisticsTest {
         assertThat(after(
                         false,
                         hits(1, "detailed", "v"),
+                        hits(1, "detailed", ""),
                         hits(1, "path", "/a/1"),
                         hits(1, "path", "/b/1"),
                         hits(1, "route", "api:x|y", "ip", "10.0.0.1"),
                         hits(1, "route", "api", "ip", "10.0.0.2")))
                 .contains("total_hits{domain=\"shop\",key1=\"detailed_v\"} 1\n")
+                .contains("total_hits{domain=\"shop\",key1=\"detailed_\"} 1\n")
                 .contains("total_hits{domain=\"shop\",key1=\"path_/a/*\"} 1\n")
                 .contains("total_hits{domain=\"shop\",key1=\"path_/b/*\"} 1\n")
                 .contains("total_hits{domain=\"shop\",key1=\"route_api_x_y\",key2=\"ip_10_0_0_1\"} 1\n")
@@ -89,17 +92,39 @@ class EnvoyStatisticsTest {
         assertThat(text.lines().filter(line -> line.contains("total_hits{"))).hasSize(EnvoyStatistics.MOST + 1);
     }
 
+    /** Clients choose the values of a detailed metric, and the keys beside a limit of their own. */
     @Test
-    void unknownDomains_areCountedTogether() {
+    void labels_thatClientsMakeLong_areLeftOut() {
+        String huge = "x".repeat(8_192);
+        RateLimitQuery.Override own = new RateLimitQuery.Override(10, RateLimitQuery.Unit.DAY);
+
+        String text = after(
+                false,
+                hits(1, "detailed", huge),
+                hits(1, "detailed", huge + "y"),
+                new RateLimitQuery("shop", List.of(new Descriptor(List.of(new Entry(huge, "v")), own, null)), 1),
+                new RateLimitQuery("shop", List.of(new Descriptor(List.of(new Entry("short", huge)), own, null)), 1));
+
+        assertThat(text)
+                .contains("total_hits{domain=\"shop\",key1=\"detailed\"} 2\n")
+                .contains("total_hits{domain=\"shop\",key1=\"override\"} 1\n")
+                .contains("total_hits{domain=\"shop\",key1=\"short\"} 1\n")
+                .hasSizeLessThan(8_192);
+    }
+
+    @Test
+    void unknownDomains_areCountedTogether_byTheirDescriptors() {
+        Descriptor descriptor = new Descriptor(List.of(new Entry("k", "v")), null, null);
         assertThat(after(
                         false,
-                        new RateLimitQuery("a", List.of(new Descriptor(List.of(new Entry("k", "v")), null, null)), 1)))
-                .contains("ratelimit_service_rate_limit_domain_not_found 1\n");
+                        new RateLimitQuery("a", List.of(descriptor), 1),
+                        new RateLimitQuery("b", List.of(descriptor, descriptor), 1)))
+                .contains("ratelimit_service_rate_limit_domain_not_found 3\n");
     }
 
     @Test
     void headers_comeFromTheVariablesOfTheOriginal() {
-        assertThat(ReplyOptions.of(true, Map.of())).isEqualTo(new ReplyOptions(true, null));
+        assertThat(ReplyOptions.of(true, Map.of())).isEqualTo(new ReplyOptions(true, false, null));
         assertThat(ReplyOptions.of(
                                 false,
                                 Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", "true", "LIMIT_RESET_HEADER", "X-Reset"))
@@ -107,8 +132,26 @@ class EnvoyStatisticsTest {
                 .isEqualTo(new ReplyOptions.HeaderNames("RateLimit-Limit", "RateLimit-Remaining", "X-Reset"));
     }
 
+    @Test
+    void headers_areOn_byTheWordsOfTheOriginal() {
+        for (String word : List.of("1", "t", "TRUE", "True")) {
+            assertThat(ReplyOptions.of(false, Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", word))
+                            .headers())
+                    .as(word)
+                    .isNotNull();
+        }
+        for (String word : List.of("0", "F", "false", "")) {
+            assertThat(ReplyOptions.of(false, Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", word))
+                            .headers())
+                    .as(word)
+                    .isNull();
+        }
+        assertThatThrownBy(() -> ReplyOptions.of(false, Map.of("LIMIT_RESPONSE_HEADERS_ENABLED", "on")))
+                .hasMessage("LIMIT_RESPONSE_HEADERS_ENABLED is 'on'; it must be true or false");
+    }
+
     private static String after(boolean strict, RateLimitQuery... queries) {
-        try (Running running = EnvoyVectors.open(List.of(FILE), new ReplyOptions(strict, null))) {
+        try (Running running = EnvoyVectors.open(List.of(FILE), new ReplyOptions(strict, false, null))) {
             for (RateLimitQuery query : queries) {
                 running.decisions().decide(query).await();
             }

@@ -103,9 +103,14 @@ public final class EnvoyVectors {
         }
     }
 
+    /** The service with these decisions, for a server that a test starts. */
+    public static EnvoyService service(RateLimitDecisions decisions) {
+        return new EnvoyService(decisions, new EnvoyStatistics(), null);
+    }
+
     /** Starts the decisions of a vector. */
     public static Running open(Vector vector) {
-        return open(vector.files(), new ReplyOptions(vector.strict(), vector.headers() ? HEADERS : null));
+        return open(vector.files(), new ReplyOptions(vector.strict(), false, vector.headers() ? HEADERS : null));
     }
 
     static Running open(List<String> files, ReplyOptions options) {
@@ -204,7 +209,7 @@ public final class EnvoyVectors {
             headers.add(new RateLimitReply.Header(
                     header.get("key").asText(), header.get("value").asText()));
         }
-        return new RateLimitReply(isOk(reply.get("overallCode")), statuses, headers, false);
+        return new RateLimitReply(isOk(reply.get("overallCode")), statuses, headers);
     }
 
     private static boolean isOk(JsonNode code) {

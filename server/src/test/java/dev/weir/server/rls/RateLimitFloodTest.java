@@ -19,9 +19,12 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,6 +173,78 @@ class RateLimitFloodTest {
             slow.shutdownNow();
             assertThat(client.call("path", "/m").getOverallCode()).isEqualTo(Code.OK);
             await().until(() -> client.server.server.heldBytes() == 0);
+        }
+    }
+
+    /** Flow control does not bound them: gRPC allows more bytes while a message is incomplete. */
+    @Test
+    void messages_thatStayIncomplete_areBounded() throws Exception {
+        long bound = 200_000;
+        try (RateLimitClient client = RateLimitClient.start(
+                options -> options.withLimits(ServerLimits.defaults().withRequestBytes(bound)))) {
+            try (Socket socket = new Socket(
+                    client.address().getAddress(), client.address().getPort())) {
+                write(socket, PREFACE);
+                write(socket, SETTINGS);
+                for (int stream = 1; stream <= 9; stream += 2) {
+                    write(socket, frame(1, 4, stream, callHeaders()));
+                    write(socket, frame(0, 0, stream, new byte[] {0, 0, 3, (byte) 0xff, (byte) 0xff}));
+                    for (int i = 0; i < 6; i++) {
+                        write(socket, frame(0, 0, stream, new byte[10_000]));
+                    }
+                }
+                assertThat(streamOfNextHeaders(socket))
+                        .as("the first stream fits; one of the others is refused")
+                        .isIn(3, 5, 7, 9);
+                assertThat(client.server.server.heldBytes()).isBetween(50_000L, bound);
+            }
+            await().until(() -> client.server.server.heldBytes() == 0);
+            assertThat(client.call("path", "/p").getOverallCode()).isEqualTo(Code.OK);
+        }
+    }
+
+    /** The fields of a call in HPACK, without a dynamic table and without Huffman codes. */
+    private static byte[] callHeaders() {
+        ByteArrayOutputStream headers = new ByteArrayOutputStream();
+        headers.writeBytes(new byte[] {(byte) 0x83, (byte) 0x86}); // :method POST, :scheme http
+        headers.write(0x04); // :path
+        text(headers, "/" + RateLimitServiceGrpc.getShouldRateLimitMethod().getFullMethodName());
+        headers.write(0x01); // :authority
+        text(headers, "x");
+        headers.writeBytes(new byte[] {0x0f, 0x10}); // content-type
+        text(headers, "application/grpc");
+        headers.write(0x00);
+        text(headers, "te");
+        text(headers, "trailers");
+        return headers.toByteArray();
+    }
+
+    private static void text(ByteArrayOutputStream headers, String text) {
+        headers.write(text.length());
+        headers.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static byte[] frame(int type, int flags, int stream, byte[] payload) {
+        return ByteBuffer.allocate(9 + payload.length)
+                .putInt(payload.length << 8 | type)
+                .put((byte) flags)
+                .putInt(stream)
+                .put(payload)
+                .array();
+    }
+
+    /** Reads frames up to the first with response headers, and returns its stream. */
+    private static int streamOfNextHeaders(Socket socket) throws IOException {
+        socket.setSoTimeout(200_000);
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        while (true) {
+            int lengthAndType = in.readInt();
+            in.readByte();
+            int stream = in.readInt();
+            in.readFully(new byte[lengthAndType >>> 8]);
+            if ((lengthAndType & 0xff) == 1) {
+                return stream;
+            }
         }
     }
 

@@ -8,8 +8,6 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.Duration;
 import com.google.protobuf.DynamicMessage;
-import com.google.protobuf.Struct;
-import com.google.protobuf.Value;
 import dev.weir.server.envoy.RateLimitQuery.Unit;
 import dev.weir.server.envoy.RateLimitReply;
 import dev.weir.server.envoy.RateLimitReply.CurrentLimit;
@@ -102,8 +100,7 @@ class RateLimitSchemaTest {
                         new DescriptorStatus(true, new CurrentLimit(0xffff_ffffL + 5, null, null), 7, 0),
                         new DescriptorStatus(true, null, 0xffff_ffffL, 0),
                         new DescriptorStatus(true, null, 0, 0)),
-                List.of(new Header("RateLimit-Limit", "10, 10;w=60"), new Header("ümlaut", "")),
-                true);
+                List.of(new Header("RateLimit-Limit", "10, 10;w=60"), new Header("ümlaut", "")));
         RateLimitResponse expected = RateLimitResponse.newBuilder()
                 .setOverallCode(Code.OVER_LIMIT)
                 .addStatuses(RateLimitResponse.DescriptorStatus.newBuilder()
@@ -126,10 +123,6 @@ class RateLimitSchemaTest {
                 .addResponseHeadersToAdd(
                         HeaderValue.newBuilder().setKey("RateLimit-Limit").setValue("10, 10;w=60"))
                 .addResponseHeadersToAdd(HeaderValue.newBuilder().setKey("ümlaut"))
-                .setDynamicMetadata(Struct.newBuilder()
-                        .putFields(
-                                "quotaModeEnabled",
-                                Value.newBuilder().setBoolValue(true).build()))
                 .build();
         byte[] encoded = ReplyMarshaller.encode(reply);
         assertThat(encoded).isEqualTo(expected.toByteArray());
@@ -143,7 +136,7 @@ class RateLimitSchemaTest {
     @EnumSource
     void unit_hasTheNumberOfThePublishedOne(Unit unit) throws Exception {
         byte[] encoded = ReplyMarshaller.encode(new RateLimitReply(
-                true, List.of(new DescriptorStatus(true, new CurrentLimit(1, unit, ""), 0, 0)), List.of(), false));
+                true, List.of(new DescriptorStatus(true, new CurrentLimit(1, unit, ""), 0, 0)), List.of()));
         assertThat(RateLimitResponse.parseFrom(encoded)
                         .getStatuses(0)
                         .getCurrentLimit()

@@ -312,6 +312,22 @@ class RateLimitServiceTest {
     }
 
     @Test
+    void ageOfConnections_outOfBounds_isRefused() {
+        GrpcOptions options = GrpcOptions.of(0);
+        Duration tooLong = Duration.ofHours(999_999_999_999_999L);
+        for (Duration age : List.of(Duration.ZERO, Duration.ofSeconds(-1), tooLong)) {
+            assertThatThrownBy(() -> options.withMaxConnectionAge(age, Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("grpc-max-connection-age must be");
+        }
+        for (Duration grace : List.of(Duration.ofSeconds(-1), tooLong)) {
+            assertThatThrownBy(() -> options.withMaxConnectionAge(Duration.ofHours(1), grace))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("grpc-max-connection-age-grace must");
+        }
+    }
+
+    @Test
     void port_thatIsTaken_isAnErrorOrAWarning() {
         try (RateLimitClient client = RateLimitClient.start()) {
             int taken = client.address().getPort();

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UInt64Value;
+import dev.weir.Answer;
+import dev.weir.fixture.TestTimeouts;
+import dev.weir.server.TestServer;
 import dev.weir.server.envoy.EnvoyVectors;
 import dev.weir.server.envoy.EnvoyVectors.Running;
 import dev.weir.server.envoy.EnvoyVectors.Step;
@@ -15,31 +18,63 @@ import dev.weir.server.envoy.RateLimitReply;
 import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
 import io.envoyproxy.envoy.type.v3.RateLimitUnit;
+import io.grpc.ManagedChannel;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The vectors in both forms of the protocol: the bytes of gRPC messages, and JSON. */
+/**
+ * The vectors in both forms of the protocol, the bytes of gRPC messages and JSON: by the codecs alone, and over the
+ * sockets of a running server. One server has the decisions of one vector after the other, each on its own clock.
+ */
 class RateLimitVectorsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** The number of a week in Envoy's response; the published unit of a descriptor's own limit lacks it. */
+    private static final int WEEK = RateLimitResponse.RateLimit.Unit.WEEK_VALUE;
+
+    private static final CurrentDecisions DECISIONS = new CurrentDecisions();
+    private static TestServer server;
+    private static ManagedChannel channel;
 
     static List<Vector> vectors() {
         return EnvoyVectors.all();
     }
 
-    /** The published protocol buffers have no week for a descriptor's own limit. */
-    static List<Vector> vectorsOfThePublishedApi() {
-        return vectors().stream()
-                .filter(vector -> vector.steps().stream()
-                        .flatMap(step -> step.query().descriptors().stream())
-                        .map(RateLimitQuery.Descriptor::override)
-                        .noneMatch(override -> override != null && override.unit() == RateLimitQuery.Unit.WEEK))
-                .toList();
+    @BeforeAll
+    static void start() {
+        server = TestServer.deciding(DECISIONS);
+        channel = RateLimitClient.plain(RateLimitClient.address(server)).build();
+    }
+
+    @AfterAll
+    static void stop() {
+        channel.shutdownNow();
+        server.close();
+    }
+
+    /** The decisions of the vector that is being sent. */
+    private static final class CurrentDecisions implements RateLimitDecisions {
+        private volatile RateLimitDecisions current;
+
+        @Override
+        public Answer<RateLimitReply> decide(RateLimitQuery query) {
+            return current.decide(query);
+        }
+
+        @Override
+        public String configurationText() {
+            return current.configurationText();
+        }
     }
 
     /** Sends a request in one form, and reads the reply in the same. */
@@ -48,7 +83,35 @@ class RateLimitVectorsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("vectorsOfThePublishedApi")
+    @MethodSource("vectors")
+    void vector_overGrpc_hasItsReplies(Vector vector) throws IOException {
+        RateLimitServiceGrpc.RateLimitServiceBlockingStub stub = RateLimitServiceGrpc.newBlockingStub(channel);
+        assertReplies(vector, (decisions, step) -> {
+            DECISIONS.current = decisions;
+            RateLimitResponse response = stub.withDeadlineAfter(TestTimeouts.LONG.toSeconds(), TimeUnit.SECONDS)
+                    .shouldRateLimit(message(step.query()));
+            assertThat(response.hasDynamicMetadata()).isFalse();
+            return reply(response);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("vectors")
+    void vector_overHttp_hasItsReplies(Vector vector) throws IOException {
+        assertReplies(vector, (decisions, step) -> {
+            DECISIONS.current = decisions;
+            HttpResponse<String> response = server.post("/json", step.request());
+            assertThat(response.statusCode()).isEqualTo(step.expected().allowed() ? 200 : 429);
+            assertThat(response.headers().firstValue("Content-Type")).hasValue("application/json");
+            assertThat(JSON.readTree(response.body()).fieldNames())
+                    .toIterable()
+                    .isSubsetOf("overallCode", "statuses", "responseHeadersToAdd");
+            return EnvoyVectors.reply(JSON.readTree(response.body()));
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("vectors")
     void vector_asProtocolBuffers_hasItsReplies(Vector vector) throws IOException {
         assertReplies(vector, (decisions, step) -> {
             DecodedRequest request = new RequestMarshaller()
@@ -95,7 +158,11 @@ class RateLimitVectorsTest {
             if (override != null) {
                 message.setLimit(RateLimitDescriptor.RateLimitOverride.newBuilder()
                         .setRequestsPerUnit((int) override.requestsPerUnit())
-                        .setUnit(RateLimitUnit.valueOf(override.unit().name())));
+                        .setUnitValue(
+                                override.unit() == RateLimitQuery.Unit.WEEK
+                                        ? WEEK
+                                        : RateLimitUnit.valueOf(override.unit().name())
+                                                .getNumber()));
             }
             Long hits = descriptor.hits();
             if (hits != null) {
@@ -114,8 +181,7 @@ class RateLimitVectorsTest {
                         .toList(),
                 response.getResponseHeadersToAddList().stream()
                         .map(header -> new RateLimitReply.Header(header.getKey(), header.getValue()))
-                        .toList(),
-                false);
+                        .toList());
     }
 
     private static RateLimitReply.DescriptorStatus status(RateLimitResponse.DescriptorStatus status) {
