@@ -23,7 +23,7 @@ final class DecisionText {
                     limit.get("name").text(),
                     limit.get("remaining").text(),
                     limit.get("capacity").text(),
-                    limit.get("allowed").isTrue() ? "" : ", refused",
+                    limit.get("allowed").isTrue() ? "" : ", denied",
                     limit.get("shadow").isTrue() ? " (shadow)" : ""));
         }
         return lines;
@@ -60,7 +60,7 @@ final class DecisionText {
             JsonValue override = limit.get("override");
             rows.add(List.of(
                     limit.get("limit").text(),
-                    limit.get("allowed").isTrue() ? "yes" : "yes, refuses",
+                    limit.get("allowed").isTrue() ? "yes" : "yes, denies",
                     "per " + (key.isEmpty() ? "all together" : String.join(", ", key)) + ", row "
                             + limit.get("row").text() + ", "
                             + limit.get("remaining").text() + " of "

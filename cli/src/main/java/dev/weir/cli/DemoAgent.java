@@ -87,6 +87,6 @@ final class DemoAgent {
 
     String line() {
         return String.format(
-                Locale.ROOT, "%-8s %-12s admitted %,6d  refused %,6d", name, action, admitted.sum(), refused.sum());
+                Locale.ROOT, "%-8s %-12s allowed %,6d  denied %,6d", name, action, admitted.sum(), refused.sum());
     }
 }

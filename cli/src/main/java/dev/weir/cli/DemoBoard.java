@@ -18,9 +18,9 @@ final class DemoBoard {
         rows.add(List.of(
                 style.bold("AGENT"),
                 style.bold("CALLS"),
-                style.bold("ADMITTED"),
-                style.bold("REFUSED"),
-                style.bold("SHARE REFUSED"),
+                style.bold("ALLOWED"),
+                style.bold("DENIED"),
+                style.bold("SHARE DENIED"),
                 ""));
         for (DemoAgent agent : agents) {
             long all = agent.admitted() + agent.refused();

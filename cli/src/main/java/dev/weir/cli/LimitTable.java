@@ -101,7 +101,7 @@ final class LimitTable {
     private static String remarks(LimitRule limit) {
         List<String> remarks = new ArrayList<>();
         if (limit.shadow()) {
-            remarks.add("shadow: never refuses");
+            remarks.add("shadow: never denies");
         }
         limit.match().forEach((attribute, condition) -> remarks.add("if " + attribute + " is " + text(condition)));
         if (limit.by() != null) {
@@ -132,7 +132,7 @@ final class LimitTable {
         if (limit.algorithm() == Algorithm.SLIDING_WINDOW
                 && limit.rates().values().stream()
                         .anyMatch(rates -> rates.stream().anyMatch(rate -> rate.count() > SlidingWindow.EXACT_LIMIT))) {
-            remarks.add("above " + SlidingWindow.EXACT_LIMIT + " refuses up to 1/" + SlidingWindow.SEGMENTS
+            remarks.add("above " + SlidingWindow.EXACT_LIMIT + " denies up to 1/" + SlidingWindow.SEGMENTS
                     + " of the period longer");
         }
         return String.join("; ", remarks);

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         description = "Show which subjects are denied, and by which limits, on a running server, as a live table.",
         footer = {
             "",
-            "Keys: r sorts by refusals, n by name, t by throttled first, q ends.",
+            "Keys: r sorts by denied requests, n by name, t by throttled first, q ends.",
             "Without a terminal it prints one table, like --once.",
             ServerCommand.EXIT_CODES
         },
@@ -101,7 +101,7 @@ final class TopCommand extends ServerCommand {
         List<String> lines = new ArrayList<>();
         JsonValue store = overview.get("store");
         lines.add(style.bold("weir") + "  last minute: " + number(all) + " decided, "
-                + (denied > 0 ? style.red(number(denied) + " refused") : "0 refused") + "  "
+                + (denied > 0 ? style.red(number(denied) + " denied") : "0 denied") + "  "
                 + style.red(BarText.of(all == 0 ? 0 : (double) denied / all, BAR_WIDTH)) + "  store "
                 + store.get("kind").text()
                 + (store.get("available").isTrue() ? "" : style.red(" unavailable")) + "  "
@@ -111,14 +111,14 @@ final class TopCommand extends ServerCommand {
         lines.add("");
         List<Row> rows = rows(client, overview);
         if (rows.isEmpty()) {
-            lines.add("Nobody was refused in the last hour.");
+            lines.add("No subject was denied in the last hour.");
             return lines;
         }
         long most = rows.stream().mapToLong(Row::refused).max().orElse(1);
         List<List<String>> cells = new ArrayList<>();
         cells.add(List.of(
                 heading("SUBJECT", Order.NAME, style),
-                heading("REFUSED IN AN HOUR", Order.REFUSED, style),
+                heading("DENIED IN AN HOUR", Order.REFUSED, style),
                 "",
                 heading("STATE", Order.THROTTLED, style),
                 style.bold("BY")));

@@ -50,7 +50,7 @@ final class WhoCommand extends ServerCommand {
         boolean isThrottled = found.get("throttled").isTrue();
         lines.add(style.bold(name) + ": " + (isThrottled ? style.red("throttled") : style.green("not throttled"))
                 + (found.get("throttled_until").isNothing() ? "" : " until " + time(found.get("throttled_until")))
-                + ", " + found.get("violations").number() + " refused in the last hour, "
+                + ", " + found.get("violations").number() + " denied in the last hour, "
                 + found.get("consecutive_violations").number() + " in a row");
         for (JsonValue by : found.get("denied_by").items()) {
             lines.add("  " + by.get("count").text() + " by "

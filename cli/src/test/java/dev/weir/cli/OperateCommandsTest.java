@@ -110,7 +110,7 @@ class OperateCommandsTest {
             out.getBuffer().setLength(0);
             assertThat(run("who", "agent=r1")).as("%s", err).isZero();
             assertThat(out.toString())
-                    .contains("agent=r1: ", " refused in the last hour", " by agent, limited", "tier=heavy agent=r1");
+                    .contains("agent=r1: ", " denied in the last hour", " by agent, limited", "tier=heavy agent=r1");
         });
         await().untilAsserted(() -> {
             out.getBuffer().setLength(0);

@@ -63,20 +63,20 @@ class SimulateCommandTest {
         assertThat(out.toString()).isEqualTo("""
                         6 requests from 2026-11-01T10:00:00Z to 2026-11-01T10:00:33Z
                         1 line was not understood and left out, the first in line 5
-                        allowed 4, refused 1 (16.7 %), not limited 1
+                        allowed 4, denied 1 (16.7 %), not limited 1
 
-                        LIMIT   ASKED  WOULD REFUSE  SHARE    IDENTITIES REFUSED  FIRST REFUSAL
-                        api     5      1             20.0 %   1 of 2              2026-11-01T10:00:02Z
-                        writes  1      1             100.0 %  1 of 1              2026-11-01T10:00:02Z  shadow: reports only
+                        LIMIT   ASKED  WOULD DENY  SHARE    IDENTITIES DENIED  FIRST DENIED
+                        api     5      1           20.0 %   1 of 2             2026-11-01T10:00:02Z
+                        writes  1      1           100.0 %  1 of 1             2026-11-01T10:00:02Z  shadow: reports only
 
-                        MOST USED IN A PERIOD, BY IDENTITY  RATE   P50    P95    P99    MAX    REFUSES AT MOST 0.1 %
+                        MOST USED IN A PERIOD, BY IDENTITY  RATE   P50    P95    P99    MAX    DENIES AT MOST 0.1 %
                         api                                 2/min  50 %   200 %  200 %  200 %  about 4/min
                         writes                              0/min  100 %  100 %  100 %  100 %  about 1/min
 
-                        REFUSED BY HOUR (UTC)     SHARE
-                        2026-11-01 10:00       1  16.7 %  ████████████████████████████████████████
+                        DENIED BY HOUR (UTC)     SHARE
+                        2026-11-01 10:00      1  16.7 %  ████████████████████████████████████████
 
-                        MOST REFUSED    TIMES
+                        MOST DENIED     TIMES
                         ip=203.0.113.7  1
                         """);
     }
@@ -113,7 +113,7 @@ class SimulateCommandTest {
         assertThat(run("simulate", "--config", config, write("log.json", lines)))
                 .isZero();
         assertThat(out.toString())
-                .contains("3 requests from", "2 lines were not understood", "first in line 4", "refused 1 (33.3 %)");
+                .contains("3 requests from", "2 lines were not understood", "first in line 4", "denied 1 (33.3 %)");
     }
 
     @Test
@@ -131,7 +131,7 @@ class SimulateCommandTest {
         String log = write("access.log", LOG);
         assertThat(run("simulate", "--preset", "ai-saas", "--set", "user=u1", "--set", "plan=free", log))
                 .isZero();
-        assertThat(out.toString()).containsPattern("general +\\d").contains("allowed 6, refused 0");
+        assertThat(out.toString()).containsPattern("general +\\d").contains("allowed 6, denied 0");
     }
 
     @Test
@@ -242,11 +242,11 @@ class SimulateCommandTest {
                 .isZero();
         assertThat(out.toString())
                 .contains(
-                        "Against the other configuration: refused 1 → 3; newly refused 2 of 1 identity, no longer"
-                                + " refused 0 of 0 identities",
-                        "api     1               3",
-                        "writes  1               (no such limit)",
-                        "NEWLY REFUSED   TIMES\nip=203.0.113.7  2");
+                        "Against the other configuration: denied 1 → 3; newly denied 2 of 1 identity, no longer"
+                                + " denied 0 of 0 identities",
+                        "api     1              3",
+                        "writes  1              (no such limit)",
+                        "NEWLY DENIED    TIMES\nip=203.0.113.7  2");
         out.getBuffer().setLength(0);
         assertThat(run("simulate", "--config", stricter, "--against", config, "--json", log))
                 .isZero();
@@ -267,7 +267,7 @@ class SimulateCommandTest {
                 .isZero();
         assertThat(Files.readString(page))
                 .startsWith("<!doctype html>")
-                .contains("<svg ", "Most refused", "ip=&lt;script&gt;", "2026-11-01 10:00: 11 requests, 4 refused")
+                .contains("<svg ", "Most denied", "ip=&lt;script&gt;", "2026-11-01 10:00: 11 requests, 4 denied")
                 .doesNotContain("<script", "http://", "https://", "url(");
         assertThat(run(
                         "simulate",

@@ -49,7 +49,7 @@ class ValidateCommandTest {
                         LIMIT    PER              RATE                      ALGORITHM     REMARKS
                         general  tenant, user|ip  60/min free               token-bucket  if channel is http or absent; by plan; warns at 80%
                                                   10/s and 300/min default
-                        all      (all together)   3                         concurrency   shadow: never refuses
+                        all      (all together)   3                         concurrency   shadow: never denies
                         tokens   user             9/day                     fixed-window  cost is tokens; turns with the clock of UTC
                         """);
     }

@@ -138,7 +138,7 @@ class DashboardIncidentTest {
         check("empty", "task_submit", 11);
         check("advised", "bulk", 3);
         check("recorded", "bulk", 2);
-        assertThat(badge("empty")).hasText("Refused now");
+        assertThat(badge("empty")).hasText("Denied now");
         assertThat(badge("advised")).hasText(Pattern.compile("Advised to wait (60 min|1 h)"));
         assertThat(badge("recorded")).hasText(Pattern.compile("On record (120 min|2 h)"));
         assertThat(server.admin("POST", "/api/admin/rate-limits/whitelist", "{\"agent\":\"empty\"}")
@@ -154,7 +154,7 @@ class DashboardIncidentTest {
         start(YAML);
         check("a1", "task_submit", 12);
         show("subjects");
-        assertThat(badge("a1")).hasText("Refused now");
+        assertThat(badge("a1")).hasText("Denied now");
         server.server
                 .weir()
                 .reconfigure(new ConfigurationReader()
@@ -271,7 +271,7 @@ class DashboardIncidentTest {
         Locator first = page.locator(".incident")
                 .filter(new Locator.FilterOptions()
                         .setHas(page.getByText("a1", new Page.GetByTextOptions().setExact(true))));
-        assertThat(first).containsText(Pattern.compile("10 refusals · first .* · last "));
+        assertThat(first).containsText(Pattern.compile("10 denied requests · first .* · last "));
         assertThat(first).containsText("Over");
         assertThat(button("Mute 1 h")).hasCount(0);
         show("admin");
@@ -279,7 +279,7 @@ class DashboardIncidentTest {
         page.locator(".nav a[href='#/alerts']").click();
         check("a1", "task_submit", 10);
         assertThat(first).containsText("Ongoing");
-        assertThat(first).containsText("20 refusals");
+        assertThat(first).containsText("20 denied requests");
         assertThat(first).containsText("2 times");
         first.getByText("Acknowledge").click();
         assertThat(first).containsText("Acknowledged by admin@127.0.0.1");
@@ -344,6 +344,6 @@ class DashboardIncidentTest {
         assertThat(badge("a1")).hasText("Exempt");
         page.keyboard().press("Control+z");
         assertThat(page.locator(".toast")).containsText("Undone.");
-        assertThat(badge("a1")).hasText("Refused now");
+        assertThat(badge("a1")).hasText("Denied now");
     }
 }

@@ -118,7 +118,7 @@ class DashboardOperatorsTest {
                         new LocatorAssertions.ContainsTextOptions().setTimeout(TestTimeouts.LONG.toMillis()));
         assertThat(page.locator(".area-exempt")).not().containsText("a1");
         page.locator("a[href='#/subjects']").first().click();
-        assertThat(page.locator(".subject .badge")).hasText("Refused now");
+        assertThat(page.locator(".subject .badge")).hasText("Denied now");
     }
 
     /** The preset's limits have several attributes in their keys. */

@@ -130,18 +130,18 @@ class DashboardPagesTest {
         check("a/1", "ping", 2);
         assertThat(page.locator("h1")).hasText("agenta/1");
         assertThat(page).hasTitle("agent a/1 · checkout-eu · Weir");
-        assertThat(page.locator(".area-now")).containsText("Refused now");
+        assertThat(page.locator(".area-now")).containsText("Denied now");
         assertThat(page.locator(".area-now .budgets")).containsText("heavy");
         Locator rows = page.locator(".timeline tr");
         assertThat(rows).hasCount(2);
         // With a mark if the page was opened a while after the server.
         assertThat(rows.nth(0).locator("td").last()).hasText(Pattern.compile("^(≥ )?12$"));
-        assertThat(rows.nth(1)).containsText(Pattern.compile("Refused by heavy.*3$"));
+        assertThat(rows.nth(1)).containsText(Pattern.compile("Denied by heavy.*3$"));
         Locator decisions = page.locator(".decisions tbody tr");
         assertThat(decisions).hasCount(15);
         assertThat(decisions.nth(0)).containsText("Allowed");
         assertThat(decisions.nth(0)).containsText("action=ping agent=a/1");
-        assertThat(decisions.nth(2)).containsText(Pattern.compile("Refusedheavyno budget left; wait .*tier=heavy"));
+        assertThat(decisions.nth(2)).containsText(Pattern.compile("Deniedheavyno budget left; wait .*tier=heavy"));
         button("Copy link").click();
         assertThat(button("Copied")).isVisible();
         assertThat(window.run("() => navigator.clipboard.readText()"))
@@ -229,8 +229,8 @@ class DashboardPagesTest {
         show("subjects/agent/a1");
         assertThat(page.locator(".timeline tr").first().locator("td").last()).containsText("≥");
         assertThat(page.locator(".area-timeline"))
-                .containsText("Refusals are complete. Allowed requests were observed");
-        assertThat(page.locator(".timeline tr").nth(1)).containsText(Pattern.compile("Refused by heavy.*1$"));
+                .containsText("Every denied request is counted. Allowed requests were observed");
+        assertThat(page.locator(".timeline tr").nth(1)).containsText(Pattern.compile("Denied by heavy.*1$"));
     }
 
     @Test
@@ -261,10 +261,10 @@ class DashboardPagesTest {
     void decision_isExplained_withoutSpending() {
         check("a1", "task_submit", 10);
         show("decisions/explain?agent=a1&action=task_submit");
-        assertThat(page.locator(".verdict")).containsText("Refused by heavy: no budget left; wait");
+        assertThat(page.locator(".verdict")).containsText("Denied by heavy: no budget left; wait");
         assertThat(page.locator(".explanation")).containsText("tier=heavy");
         assertThat(page.locator(".explanation tbody tr")).hasCount(1);
-        assertThat(page.locator(".explanation tbody tr")).containsText(Pattern.compile("heavyagent.*0 / 10refuses"));
+        assertThat(page.locator(".explanation tbody tr")).containsText(Pattern.compile("heavyagent.*0 / 10denies"));
         assertThat(page.locator(".skipped li")).hasCount(2);
         page.getByLabel("Attributes").fill("agent=a2 action=ping");
         button("Explain").click();

@@ -36,9 +36,8 @@ class DashboardStoreTest {
             for (String view : new String[] {"overview", "subjects", "limits", "admin", "alerts"}) {
                 page.navigate(server.server.url() + "/#/" + view);
                 assertThat(page.locator("#banner-store")).containsText("The store does not answer since");
-                assertThat(page.locator("#banner-store")).containsText("requests are refused (reason unavailable)");
-                assertThat(page.locator("#banner-store"))
-                        .containsText(Pattern.compile("Now \\d+ a second are refused"));
+                assertThat(page.locator("#banner-store")).containsText("requests are denied (reason unavailable)");
+                assertThat(page.locator("#banner-store")).containsText(Pattern.compile("Now \\d+ a second are denied"));
                 assertThat(page.locator("#banner-store")).containsText("See that the store runs and can be reached");
             }
             assertThat(page.locator(".live")).hasText("Store down");

@@ -109,7 +109,7 @@ class DashboardTest {
         assertThat(page.locator("#violations")).hasText("12");
         assertThat(page.locator("#exempt")).hasText("1");
         assertThat(page.locator(".offenders li")).hasText(new String[] {"louder7", "loud5"});
-        assertThat(page.locator(".area-needs")).containsText("louder is refused now");
+        assertThat(page.locator(".area-needs")).containsText("louder is denied now");
     }
 
     @Test
@@ -122,7 +122,7 @@ class DashboardTest {
         assertThat(page.locator("#tile-denied")).hasText("12");
         assertThat(page.locator("#tile-share")).hasText("36 %");
         assertThat(page.locator(".area-top tbody tr").first()).containsText("louder");
-        assertThat(page.locator(".area-top tbody tr").first()).containsText("Refused now");
+        assertThat(page.locator(".area-top tbody tr").first()).containsText("Denied now");
         assertThat(page.locator(".area-store")).containsText("Circuit breakerClosed");
         assertThat(page.locator(".area-store")).containsText("Entries now");
         assertThat(page.locator(".area-store")).containsText("Entries removed");
@@ -141,7 +141,7 @@ class DashboardTest {
         page.navigate(server.server.url() + "/#/subjects");
         submit("newer", 11);
         assertThat(card("newer")).containsText("1 violation");
-        assertThat(card("newer")).containsText("Refused now");
+        assertThat(card("newer")).containsText("Denied now");
     }
 
     @Test
@@ -220,7 +220,7 @@ class DashboardTest {
         assertThat(shadow.locator("dd")).hasText(new Pattern[] {
             Pattern.compile("5"), Pattern.compile("–"), Pattern.compile("5.*50 %"), Pattern.compile("–")
         });
-        assertThat(shadow).containsText("Would have refused lately");
+        assertThat(shadow).containsText("Would have denied lately");
         assertThat(page.locator(".limit").nth(2)).containsText("No request has met it (last 15 min).");
         assertThat(page.locator(".limits")).containsText("gets a wait of 1 s, 2 s, 5 s, 10 s, 30 s");
     }
@@ -422,7 +422,7 @@ class DashboardTest {
                         .filter(new Locator.FilterOptions().setHasText("evil"))
                         .evaluate("e => e.tagName + getComputedStyle(e).unicodeBidi"))
                 .isEqualTo("BDIisolate");
-        assertThat(card(emoji)).containsText("Refused now");
+        assertThat(card(emoji)).containsText("Denied now");
         assertThat(card("(blank)")).containsText("1 violation");
         Locator cut = page.locator(".subject").filter(new Locator.FilterOptions().setHasText("xxxxx"));
         assertThat(cut).containsText("too long to look up");
@@ -464,18 +464,18 @@ class DashboardTest {
         while (server.server.weir().check(Map.of("ip", "203.0.113.7")).allowed()) {
             Thread.onSpinWait();
         }
-        assertThat(card("203.0.113.7").locator(".badge")).hasText(Pattern.compile("Refused (now|lately)"));
+        assertThat(card("203.0.113.7").locator(".badge")).hasText(Pattern.compile("Denied (now|lately)"));
         page.locator("a[href='#/overview']").first().click();
         assertThat(page.locator(".area-needs"))
-                .containsText(Pattern.compile("ip 203.0.113.7 (is refused now|was refused lately)"));
-        assertThat(page.locator(".area-needs")).containsText("Last refused");
+                .containsText(Pattern.compile("ip 203.0.113.7 (is denied now|was denied lately)"));
+        assertThat(page.locator(".area-needs")).containsText("Last denied");
     }
 
     @Test
     void nothingYet_saysWhatToDo() {
         show("overview");
         assertThat(page.locator(".area-needs")).containsText("Nobody is limited");
-        assertThat(page.locator(".area-top")).containsText("No refusals");
+        assertThat(page.locator(".area-top")).containsText("No denied requests");
         page.locator("a[href='#/subjects']").click();
         assertThat(empty("./weir check")).isVisible();
         page.locator("a[href='#/alerts']").click();

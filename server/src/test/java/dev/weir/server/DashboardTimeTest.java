@@ -259,19 +259,19 @@ class DashboardTimeTest {
         show("limits");
         button("Pick a rate by use").first().click();
         assertThat(hash()).isEqualTo("#/limits?use=heavy");
-        assertThat(page.locator(".use-verdict")).hasText("10 per day would have refused 50 % of requests, 1 agent.");
+        assertThat(page.locator(".use-verdict")).hasText("10 per day would have denied 50 % of requests, 1 agent.");
         assertThat(page.locator(".use .hint")).containsText("An estimate from the requests of the last");
         page.locator(".use input").fill("25");
-        assertThat(page.locator(".use-verdict")).hasText("25 per day would have refused 13 % of requests, 1 agent.");
+        assertThat(page.locator(".use-verdict")).hasText("25 per day would have denied 13 % of requests, 1 agent.");
         Locator slider = page.locator(".use svg");
         page.locator(".use input").focus();
         page.keyboard().press("Shift+Tab");
         assertThat(slider).isFocused();
         page.keyboard().press("End");
-        assertThat(page.locator(".use-verdict")).hasText(Pattern.compile("\\d+ per day would have refused nothing\\."));
+        assertThat(page.locator(".use-verdict")).hasText(Pattern.compile("\\d+ per day would have denied nothing\\."));
         page.keyboard().press("Home");
         assertThat(slider).hasAttribute("aria-valuenow", "1");
-        assertThat(page.locator(".use-verdict")).hasText("1 per day would have refused 73 % of requests, 1 agent.");
+        assertThat(page.locator(".use-verdict")).hasText("1 per day would have denied 73 % of requests, 1 agent.");
         slider.scrollIntoViewIfNeeded();
         BoundingBox box = slider.boundingBox();
         page.mouse().move(box.x + 14, box.y + 40);
@@ -279,7 +279,7 @@ class DashboardTimeTest {
         page.mouse().move(box.x + box.width / 2, box.y + 40);
         page.mouse().up();
         assertThat(slider).not().hasAttribute("aria-valuenow", "1");
-        assertThat(slider).hasAttribute("aria-valuetext", Pattern.compile(".*would have refused.*1 agent\\."));
+        assertThat(slider).hasAttribute("aria-valuetext", Pattern.compile(".*would have denied.*1 agent\\."));
         assertThat(server.get("/v1/limits/none/use").statusCode()).isEqualTo(404);
     }
 
@@ -287,7 +287,7 @@ class DashboardTimeTest {
     void useOfAShadowLimit_isKnown_andALimitWithoutRequestsSaysSo() {
         check("a1", "ping", 3);
         show("limits?use=light");
-        assertThat(page.locator(".use-verdict")).hasText("120 per day would have refused nothing.");
+        assertThat(page.locator(".use-verdict")).hasText("120 per day would have denied nothing.");
         show("limits?use=heavy");
         assertThat(page.locator(".use")).hasText("No request has met this limit since the server started.");
         JsonNode use = TestServer.json(server.get("/v1/limits/light/use")).at("/rates/0");

@@ -65,17 +65,17 @@ public final class Comparison {
     /** The lines that tell the differences. */
     public List<String> lines(Style style) {
         List<String> lines = new ArrayList<>();
-        lines.add("Against the other configuration: refused " + SimulationText.number(before.refused()) + " → "
-                + SimulationText.number(after.refused()) + "; newly refused " + SimulationText.number(moreRefused)
-                + " of " + identities(newlyRefused) + ", no longer refused " + SimulationText.number(fewerRefused)
+        lines.add("Against the other configuration: denied " + SimulationText.number(before.refused()) + " → "
+                + SimulationText.number(after.refused()) + "; newly denied " + SimulationText.number(moreRefused)
+                + " of " + identities(newlyRefused) + ", no longer denied " + SimulationText.number(fewerRefused)
                 + " of " + identities(noLongerRefused));
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of(style.bold("LIMIT"), style.bold("REFUSED BEFORE"), style.bold("AFTER")));
+        rows.add(List.of(style.bold("LIMIT"), style.bold("DENIED BEFORE"), style.bold("AFTER")));
         refusedByLimit().forEach((limit, counts) -> rows.add(List.of(limit, text(counts[0]), text(counts[1]))));
         lines.add("");
         lines.addAll(Columns.aligned(rows));
-        most(lines, style, "NEWLY REFUSED", newlyRefused);
-        most(lines, style, "NO LONGER REFUSED", noLongerRefused);
+        most(lines, style, "NEWLY DENIED", newlyRefused);
+        most(lines, style, "NO LONGER DENIED", noLongerRefused);
         return lines;
     }
 

@@ -37,7 +37,7 @@ public final class SimulationPage {
         page.head(configuration);
         page.summary();
         page.comparison(comparison);
-        page.section("Requests and refusals by hour (UTC)");
+        page.section("Requests, and those denied, by hour (UTC)");
         page.chart(simulation.hours(), "all limits");
         page.limits();
         page.use();
@@ -55,7 +55,7 @@ public final class SimulationPage {
                 .append(style())
                 .append("</style></head><body><main><h1>What ")
                 .append(escape(configuration))
-                .append(" would refuse</h1>");
+                .append(" would deny</h1>");
     }
 
     private static String style() {
@@ -75,7 +75,7 @@ public final class SimulationPage {
                 .append(simulation.last())
                 .append(".</p><dl>");
         figure("allowed", simulation.allowed(), "");
-        figure("refused", simulation.refused(), SimulationText.share(simulation.refused(), simulation.requests()));
+        figure("denied", simulation.refused(), SimulationText.share(simulation.refused(), simulation.requests()));
         figure("not limited", simulation.unlimited(), "");
         html.append("</dl>");
         if (!simulation.configuration().enabled()) {
@@ -98,9 +98,9 @@ public final class SimulationPage {
         }
         section("Against the other configuration");
         html.append("<dl>");
-        figure("refused before", comparison.before().refused(), "");
-        figure("newly refused", comparison.moreRefused(), "");
-        figure("no longer refused", comparison.fewerRefused(), "");
+        figure("denied before", comparison.before().refused(), "");
+        figure("newly denied", comparison.moreRefused(), "");
+        figure("no longer denied", comparison.fewerRefused(), "");
         html.append("</dl>");
     }
 
@@ -110,7 +110,7 @@ public final class SimulationPage {
 
     private void limits() {
         section("Limits");
-        header("Limit", "Asked", "Would refuse", "Share", "Identities", "of them refused", "First refusal");
+        header("Limit", "Asked", "Would deny", "Share", "Identities", "of them denied", "First denied");
         for (LimitUse limit : simulation.limits()) {
             Long first = limit.firstRefusalMicros();
             row(
@@ -128,8 +128,8 @@ public final class SimulationPage {
     private void use() {
         section("Most used in one period, by identity");
         html.append(
-                "<p>As a share of what the limit allows. The last column is about the rate that refuses at most 0.1 %.</p>");
-        header("Limit", "Rate", "p50", "p95", "p99", "max", "refuses ≤ 0.1 %");
+                "<p>As a share of what the limit allows. The last column is about the rate that denies at most 0.1 %.</p>");
+        header("Limit", "Rate", "p50", "p95", "p99", "max", "denies ≤ 0.1 %");
         for (LimitUse limit : simulation.limits()) {
             for (RateUse rate : limit.rates()) {
                 double[] quantiles = rate.quantiles();
@@ -150,7 +150,7 @@ public final class SimulationPage {
     private void charts() {
         for (LimitUse limit : simulation.limits()) {
             if (limit.refused() > 0) {
-                section("Refused by " + limit.rule().name());
+                section("Denied by " + limit.rule().name());
                 chart(limit.hours(), limit.rule().name());
             }
         }
@@ -159,7 +159,7 @@ public final class SimulationPage {
     private void mostRefused() {
         List<Simulation.Refused> most = simulation.mostRefused(MOST_IDENTITIES);
         if (!most.isEmpty()) {
-            section("Most refused");
+            section("Most denied");
             header("Identity", "Times");
             most.forEach(refused ->
                     row(SimulationText.printable(refused.identity()), SimulationText.number(refused.times())));
@@ -204,16 +204,15 @@ public final class SimulationPage {
                 .append(CHART_WIDTH)
                 .append(' ')
                 .append(CHART_HEIGHT)
-                .append("\" role=\"img\" aria-label=\"Requests and refusals over time, ")
+                .append("\" role=\"img\" aria-label=\"Requests, and those denied, over time, ")
                 .append(escape(name))
                 .append("\" preserveAspectRatio=\"none\">");
         for (int i = 0; i < bars.size(); i++) {
             Bar bar = bars.get(i);
             double asked = (double) bar.asked * CHART_HEIGHT / most;
             double refused = (double) bar.refused * CHART_HEIGHT / most;
-            String title =
-                    HOUR.format(Instant.ofEpochSecond(bar.firstHour * 3_600)) + ": " + SimulationText.number(bar.asked)
-                            + " requests, " + SimulationText.number(bar.refused) + " refused";
+            String title = HOUR.format(Instant.ofEpochSecond(bar.firstHour * 3_600)) + ": "
+                    + SimulationText.number(bar.asked) + " requests, " + SimulationText.number(bar.refused) + " denied";
             html.append("<g><title>").append(title).append("</title>");
             rectangle("asked", i * width, width, asked);
             rectangle("refused", i * width, width, refused);
@@ -226,7 +225,7 @@ public final class SimulationPage {
                 .append("; the tallest bar is ")
                 .append(SimulationText.number(most))
                 .append(" requests. <span class=\"key asked\"></span> requests <span class=\"key refused\"></span>"
-                        + " refused</figcaption></figure>");
+                        + " denied</figcaption></figure>");
     }
 
     private void rectangle(String kind, double x, double width, double height) {

@@ -67,9 +67,9 @@ public final class SimulationText {
         if (simulation.rejected() > 0) {
             lines.add(number(simulation.rejected()) + " requests would be answered with 400, before any limit");
         }
-        String refused = "refused " + number(simulation.refused()) + " (" + share(simulation.refused(), requests) + ")";
+        String denied = "denied " + number(simulation.refused()) + " (" + share(simulation.refused(), requests) + ")";
         lines.add("allowed " + number(simulation.allowed()) + ", "
-                + (simulation.refused() > 0 ? style.red(refused) : refused) + ", not limited "
+                + (simulation.refused() > 0 ? style.red(denied) : denied) + ", not limited "
                 + number(simulation.unlimited()));
     }
 
@@ -82,7 +82,7 @@ public final class SimulationText {
 
     private void limits() {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(headings("LIMIT", "ASKED", "WOULD REFUSE", "SHARE", "IDENTITIES REFUSED", "FIRST REFUSAL", ""));
+        rows.add(headings("LIMIT", "ASKED", "WOULD DENY", "SHARE", "IDENTITIES DENIED", "FIRST DENIED", ""));
         for (LimitUse limit : simulation.limits()) {
             Long first = limit.firstRefusalMicros();
             rows.add(List.of(
@@ -105,7 +105,7 @@ public final class SimulationText {
     private void use() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(headings(
-                "MOST USED IN A PERIOD, BY IDENTITY", "RATE", "P50", "P95", "P99", "MAX", "REFUSES AT MOST 0.1 %"));
+                "MOST USED IN A PERIOD, BY IDENTITY", "RATE", "P50", "P95", "P99", "MAX", "DENIES AT MOST 0.1 %"));
         for (LimitUse limit : simulation.limits()) {
             for (RateUse rate : limit.rates()) {
                 double[] quantiles = rate.quantiles();
@@ -138,7 +138,7 @@ public final class SimulationText {
                 .max()
                 .orElse(1);
         List<List<String>> rows = new ArrayList<>();
-        rows.add(headings("REFUSED BY HOUR (UTC)", "", "SHARE", ""));
+        rows.add(headings("DENIED BY HOUR (UTC)", "", "SHARE", ""));
         int skipped = Math.max(0, hours.size() - MOST_HOURS);
         hours.entrySet().stream().skip(skipped).forEach(entry -> {
             HourCounts.Hour hour = Objects.requireNonNull(entry.getValue());
@@ -157,7 +157,7 @@ public final class SimulationText {
 
     private void identities() {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(headings("MOST REFUSED", "TIMES"));
+        rows.add(headings("MOST DENIED", "TIMES"));
         simulation
                 .mostRefused(MOST_IDENTITIES)
                 .forEach(refused -> rows.add(List.of(printable(refused.identity()), number(refused.times()))));

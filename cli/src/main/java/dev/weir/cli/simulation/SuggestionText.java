@@ -30,7 +30,7 @@ public final class SuggestionText {
         rows.add(List.of(
                 style.bold("SUGGESTED FOR"),
                 style.bold("RATE"),
-                style.bold(replayed.isEmpty() ? "" : "REFUSES IN A REPLAY")));
+                style.bold(replayed.isEmpty() ? "" : "DENIES IN A REPLAY")));
         suggestion.rates().forEach((limit, byRow) -> {
             boolean[] isFirst = {true};
             byRow.forEach((row, rates) -> {

@@ -125,7 +125,7 @@ export function SubjectFacts({ subject }) {
       h('span', null, `${plural(subject.violations, 'violation')} in the last hour, ${number(subject.allViolations)} in all`),
       subject.consecutive > 0 && h('span', null, `${number(subject.consecutive)} in a row`),
       h('span', { class: 'quiet' }, `seen ${ago(now() / 1000 - subject.seen)}`)),
-    subject.deniedBy.length > 0 && h('div', null, h('h3', null, 'Refused in the last hour by'),
+    subject.deniedBy.length > 0 && h('div', null, h('h3', null, 'Denied in the last hour by'),
       h('ul', { class: 'plain refused-by' }, subject.deniedBy.map((row) =>
         h('li', { key: `${row.limit} ${row.reason}` }, `${refusedBy(row)}: ${number(row.count)} `, h('span', { class: 'hint' }, row.reason))))));
 }
@@ -135,7 +135,7 @@ export const SubjectBudgets = ({ subject }) =>
     subject.budgets.length === 0
       ? h('p', { class: 'quiet' }, whyNoBudgets(subject))
       : h('ul', { class: 'budgets budgets-long' }, subject.budgets.map((budget) => h(BudgetRow, { key: labelOf(budget), budget, isLong: true }))),
-    subject.budgets.some((budget) => budget.shadow) && h('p', { class: 'hint' }, '◇ A shadow only reports what it would refuse.'));
+    subject.budgets.some((budget) => budget.shadow) && h('p', { class: 'hint' }, '◇ A shadow only reports what it would deny.'));
 
 export function SubjectActions({ subject }) {
   if (subject.cut) return h('p', { class: 'quiet' }, 'Its name is longer than 256 characters, so this page has only its beginning and cannot act on it. The admin API can.');

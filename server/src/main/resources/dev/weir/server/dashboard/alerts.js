@@ -46,7 +46,7 @@ function Incident({ incident }) {
     h('div', null,
       h('p', { class: 'entry-title' }, titleOf(incident)),
       h('p', { class: 'quiet' }, h(Badge, { level: ongoing ? 'bad' : 'ok' }, ongoing ? 'Ongoing' : 'Over'),
-        ` ${plural(count, 'refusal')} · first ${exactTime(first)} · last ${ago((now() - last) / 1000)}`
+        ` ${plural(count, 'denied request')} · first ${exactTime(first)} · last ${ago((now() - last) / 1000)}`
         + (episodes > 1 ? ` · ${number(episodes)} times` : '') + ` · rule: ${ruleText(incident)}`),
       incident.acknowledged_by !== null && h('p', { class: 'hint' }, `Acknowledged by ${incident.acknowledged_by}, ${ago((now() - incident.acknowledged_at) / 1000)}`),
       isMuted(incident) && h('p', { class: 'hint' }, `Muted by ${incident.muted_by} for ${duration((incident.muted_until - now()) / 1000)} more`)),

@@ -123,7 +123,7 @@ function Explanation({ explanation: { attributes, matched, skipped, exempt, deci
   return h(Card, { title: 'A check would answer', id: 'answer-title', class: 'explanation' },
     h('p', { class: `verdict ${decision.allowed ? 'level-ok' : 'level-bad'}`, role: 'status' }, h(Icon, { name: decision.allowed ? 'ok' : 'bad' }),
       exempt !== null ? `Allowed: ${exempt} is exempt` : matched.length === 0 ? 'Allowed: no limit applies'
-        : decision.allowed ? 'Allowed' : `Refused by ${decision.reason === 'penalized' ? 'the backoff' : decision.limit}: ${whyDecided(decision)}`),
+        : decision.allowed ? 'Allowed' : `Denied by ${decision.reason === 'penalized' ? 'the backoff' : decision.limit}: ${whyDecided(decision)}`),
     h('h3', null, 'Attributes, after defaults and classification'),
     h('p', null, h(Name, { value: attributesText(attributes) || 'none', class: 'name-long' })),
     matched.length > 0 && [h('h3', null, 'Limits that apply'), h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Table of limits' }, h('table', { class: 'table' },
@@ -133,7 +133,7 @@ function Explanation({ explanation: { attributes, matched, skipped, exempt, deci
         h('td', null, limit.key_by.length === 0 ? 'all together' : limit.key_by.join(' × ')),
         h('td', null, limit.row ?? '–'),
         h('td', { class: 'num' }, `${number(limit.remaining)} / ${number(limit.capacity)}`),
-        h('td', { class: limit.allowed ? 'level-ok' : 'level-bad' }, limit.allowed ? 'fits' : limit.shadow ? 'would refuse (shadow)' : 'refuses'))))))],
+        h('td', { class: limit.allowed ? 'level-ok' : 'level-bad' }, limit.allowed ? 'fits' : limit.shadow ? 'would deny (shadow)' : 'denies'))))))],
     skipped.length > 0 && [h('h3', null, 'Limits that do not apply'), h('ul', { class: 'plain skipped' }, skipped.map(({ limit, why }) =>
       h('li', { key: limit }, h('b', null, h(Name, { value: limit })), ` ${why}`)))]);
 }

@@ -63,7 +63,7 @@ export function neverApplied({ missing, carried, similar, skipped }) {
   return `${plural(skipped, 'request')} matched it and lacked ${missing.join(', ')}`
     + (similar === null ? '' : `; they carry the similar ${similar}, so one of the two is probably misspelt`)
     + `. They carry ${carried.length === 0 ? 'no attribute' : carried.join(', ')}.`
-    + ' Send what is missing, set it in defaults, or refuse such requests with on-missing: deny.';
+    + ' Send what is missing, set it in defaults, or deny such requests with on-missing: deny.';
 }
 
 /** What refused, and why, for people: `heavy`, `backoff`, `store`. */

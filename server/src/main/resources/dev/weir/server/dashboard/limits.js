@@ -50,7 +50,7 @@ function Limit({ limit, counts, refusals, skipped }) {
     h('header', { class: 'limit-head' },
       h('h2', null, h(Name, { value: limit.name })),
       limit.shadow
-        ? h(Badge, { level: 'shadow', icon: 'info', title: 'It reports what it would refuse, and refuses nothing' }, 'Shadow')
+        ? h(Badge, { level: 'shadow', icon: 'info', title: 'It reports what it would deny, and denies nothing' }, 'Shadow')
         : h(Badge, { icon: 'admin' }, 'Enforced'),
       h('p', { class: 'quiet' }, sentence(limit))),
     skipped && h('div', { class: 'banner', role: 'note' }, h(Icon, { name: 'warn' }),
@@ -97,13 +97,13 @@ function Rates({ limit }) {
     h('p', { class: 'hint' }, [
       limit.cost !== '1' && `costs ${limit.cost}`,
       limit.warn && `warns at ${limit.warn}`,
-      limit.on_missing === 'deny' && `refuses requests without ${limit.per.join(', ')}`,
+      limit.on_missing === 'deny' && `denies requests without ${limit.per.join(', ')}`,
       limit.on_store_failure === 'allow' && 'passes when the store fails',
     ].filter(Boolean).join(' · ')));
 }
 
 function Lately({ refusals, isMet, limit }) {
-  return h('div', null, h('h3', null, limit.shadow ? 'Would have refused lately' : 'Refused lately'),
+  return h('div', null, h('h3', null, limit.shadow ? 'Would have denied lately' : 'Denied lately'),
     refusals.length === 0
       ? h('p', { class: 'quiet' }, isMet ? 'Nobody.' : `No request has met it (${timeRange().words}).`)
       : h('table', { class: 'table table-lately' },
@@ -118,7 +118,7 @@ function Lately({ refusals, isMet, limit }) {
 function Penalty({ penalty, deniedBy }) {
   const refused = deniedBy.find(({ reason }) => reason === 'penalized')?.count ?? 0;
   return h('section', { class: 'card', 'aria-labelledby': 'penalty-title' }, h('h2', { id: 'penalty-title' }, 'Backoff'),
-    h('p', { class: 'quiet' }, `A subject that is refused repeatedly (by ${penalty.per.join(' × ')}) gets a wait of ${penalty.backoff.join(', ')}; ${duration(penalty.reset_after_secs)} without a violation clears it. `
+    h('p', { class: 'quiet' }, `A subject that is denied repeatedly (by ${penalty.per.join(' × ')}) gets a wait of ${penalty.backoff.join(', ')}; ${duration(penalty.reset_after_secs)} without a violation clears it. `
       + (penalty.enforce ? 'The wait is enforced.' : 'The wait is reported, not enforced.')),
     (penalty.enforce || refused > 0) && h('dl', { class: 'limit-numbers' }, h(Figure, { label: 'Denied', value: refused })));
 }

@@ -173,13 +173,13 @@ function storeBanner(store, rules) {
 function whatHappens({ limits }) {
   const enforced = limits.filter((limit) => !limit.shadow);
   const open = enforced.filter((limit) => limit.on_store_failure === 'allow');
-  if (open.length === 0) return 'Without it, requests are refused (reason unavailable).';
+  if (open.length === 0) return 'Without it, requests are denied (reason unavailable).';
   if (open.length === enforced.length) return 'Without it, requests are allowed unchecked.';
-  return `Without it, requests are refused (reason unavailable), except those to which only ${open.map(({ name }) => name).join(', ')} apply.`;
+  return `Without it, requests are denied (reason unavailable), except those to which only ${open.map(({ name }) => name).join(', ')} apply.`;
 }
 
 const perSecond = ({ denied_per_sec: denied, allowed_per_sec: allowed }) =>
-  `Now ${number(denied)} a second are refused${allowed > 0 ? ` and ${number(allowed)} a second allowed unchecked` : ''}.`;
+  `Now ${number(denied)} a second are denied${allowed > 0 ? ` and ${number(allowed)} a second allowed unchecked` : ''}.`;
 
 const offBanner = ({ enabled }) => !enabled && {
   key: 'off', level: 'warn', title: 'Limiting is off.', text: 'Every request is allowed: the configuration has enabled: false.',

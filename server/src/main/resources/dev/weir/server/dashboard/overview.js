@@ -36,7 +36,7 @@ function Tiles({ overview }) {
     h(Tile, { label: 'Allowed', hint: words, value: data ? number(sumIn(data, 'allowed')) : '…', id: 'tile-allowed' }),
     h(Tile, { label: 'Denied', hint: words, value: data ? number(sumIn(data, 'denied')) : '…', id: 'tile-denied', more: data && byReason(refusalsIn(data)) }),
     h(Tile, { label: 'Denied share', hint: 'last minute', value: percent(share), id: 'tile-share', level: share > 0.5 ? 'bad' : share > 0.2 ? 'warn' : null }),
-    h(Tile, { label: 'Refused', hint: 'right now', value: number([...state.subjects.values()].filter(isRefused).length), id: 'tile-limited' }),
+    h(Tile, { label: 'Denied now', hint: 'subjects', value: number([...state.subjects.values()].filter(isRefused).length), id: 'tile-limited' }),
     h(Tile, { label: 'Not limited', hint: 'all time', value: number(overview.untouched), id: 'tile-untouched' }));
 }
 
@@ -53,7 +53,7 @@ function Needs() {
   const needs = [...alertNeeds(), ...limitNeeds(), ...subjectNeeds()];
   return h(Card, { title: 'Needs attention', id: 'needs-title', class: 'area-needs', aside: needs.length > MOST_NEEDS && h('a', { href: '#/subjects' }, `${needs.length - MOST_NEEDS} more`) },
     needs.length === 0
-      ? h(Empty, { icon: 'ok', title: 'Nobody is limited' }, 'Refusals, alerts and store failures appear here with what to do.')
+      ? h(Empty, { icon: 'ok', title: 'Nobody is limited' }, 'Denied subjects, alerts and store failures appear here with what to do.')
       : h('ul', { class: 'needs' }, needs.slice(0, MOST_NEEDS).map(Need)));
 }
 
@@ -67,7 +67,7 @@ function alertNeeds() {
     key: 'share',
     level: 'warn',
     title: `${shared.observed} % of all requests were denied`,
-    why: `Alert ${ago((now() - shared.at) / 1000)}. See which limit refuses, and whether its rate is right.`,
+    why: `Alert ${ago((now() - shared.at) / 1000)}. See which limit denies, and whether its rate is right.`,
     action: h('a', { class: 'button button-plain', href: '#/limits' }, 'See limits'),
   }] : [];
 }
@@ -96,13 +96,13 @@ function subjectNeeds() {
     }));
 }
 
-const NEED_WORDS = { refused: ' is refused now', advised: ' is advised to wait', lately: ' was refused lately' };
+const NEED_WORDS = { refused: ' is denied now', advised: ' is advised to wait', lately: ' was denied lately' };
 
 function until(subject) {
   const { kind, until: end } = standingOf(subject);
   if (kind === 'advised') return `It is advised to wait ${duration(end - now() / 1000)} more; nothing enforces that.`;
   if (subject.consecutive > 0) return `Forgiven in ${duration(subject.until - now() / 1000)} if it stops.`;
-  return `Last refused ${ago(now() / 1000 - subject.denied)}.`;
+  return `Last denied ${ago(now() / 1000 - subject.denied)}.`;
 }
 
 /** The limit or backoff that refused most, as the server counted it. */
@@ -120,7 +120,7 @@ function Summary({ overview }) {
       h('div', null, h('dt', null, 'Seen in the last hour'), h('dd', null, number(state.subjects.size)))),
     h('h3', null, 'Top offenders'),
     overview.top.length === 0
-      ? h('p', { class: 'quiet' }, 'No subject was refused in the last hour.')
+      ? h('p', { class: 'quiet' }, 'No subject was denied in the last hour.')
       : h('ol', { class: 'offenders' }, overview.top.slice(0, 3).map((one) =>
         h('li', { key: one.id }, h(Name, { value: one.value }), h('span', { class: 'num' }, number(one.violations))))));
 }
@@ -130,7 +130,7 @@ function TopLimited({ overview }) {
   const most = overview.top[0]?.violations ?? 1;
   return h(Card, { title: 'Top limited identities', id: 'top-title', class: 'area-top', aside: h('span', { class: 'hint' }, 'last hour') },
     overview.top.length === 0
-      ? h(Empty, { icon: 'ok', title: 'No refusals' }, 'The subjects refused most are listed here.')
+      ? h(Empty, { icon: 'ok', title: 'No denied requests' }, 'The subjects denied most are listed here.')
       : h('table', { class: 'table' },
         h('thead', null, h('tr', null,
           h('th', { scope: 'col' }, 'Identity'), h('th', { scope: 'col', class: 'wide-only' }, h('span', { class: 'sr-only' }, 'Share')),

@@ -49,7 +49,7 @@ export class OverrideDialog extends Component {
             name: 'subject', value: subject, readOnly: Boolean(given), placeholder: `${state.rules.bare}=name`, autocomplete: 'off', spellcheck: false,
             onInput: (event) => this.setState({ subject: event.target.value }),
           })),
-        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps the default rate.'),
+        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min always denies. Empty keeps the default rate.'),
         h('div', { class: 'field-row' }, [2, 5, 10].map((factor) => h(Button, { key: factor, onClick: this.times(factor) }, `× ${factor}`))),
         h(RateFields, { values, placeholder: everyone, onChange: (changes) => this.setState({ values: changes }) }),
         h(ValidityFields, { value: validity, onChange: (chosen) => this.setState({ validity: chosen }) }),
@@ -81,7 +81,7 @@ export class DefaultsDialog extends Component {
   render(_, { values, failure }) {
     return h(Dialog, { title: 'Everyone’s rates', onClose: close, wide: true },
       h('form', { onSubmit: this.review },
-        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps the configured rate.'),
+        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min always denies. Empty keeps the configured rate.'),
         h(RateFields, { values, placeholder: configured, onChange: (changes) => this.setState({ values: changes }) }),
         h(Foot, { failure })));
   }

@@ -101,15 +101,15 @@ function Timeline({ history }) {
   const isPartly = sum(observed) < upSecs * 0.95 - 5;
   const rows = [
     { key: 'allowed', label: 'Allowed', values: allowed, level: 'ok', isPartly },
-    ...denied.map((row) => ({ key: `${row.limit} ${row.reason}`, label: `Refused by ${refusedBy(row)}`, values: row.counts, level: 'bad' })),
+    ...denied.map((row) => ({ key: `${row.limit} ${row.reason}`, label: `Denied by ${refusedBy(row)}`, values: row.counts, level: 'bad' })),
   ];
   return h('div', null,
     h('table', { class: 'table timeline' }, h('tbody', null, rows.map(({ key, label, values, level, isPartly: partly }) =>
       h('tr', { key }, h('th', { scope: 'row' }, label),
         h('td', { class: 'timeline-bars' }, h(Sparkline, { values, label, level, unit: 'in five minutes' })),
         h('td', { class: 'num' }, partly ? `≥ ${number(sum(values))}` : number(sum(values))))))),
-    denied.length === 0 && h('p', { class: 'quiet' }, 'No request of it was refused in the last hour.'),
-    isPartly && h('p', { class: 'hint' }, `Refusals are complete. Allowed requests were observed for ${duration(sum(observed))} of ${duration(upSecs)}: always while a dashboard is open, else one second in ten.`));
+    denied.length === 0 && h('p', { class: 'quiet' }, 'No request of it was denied in the last hour.'),
+    isPartly && h('p', { class: 'hint' }, `Every denied request is counted. Allowed requests were observed for ${duration(sum(observed))} of ${duration(upSecs)}: always while a dashboard is open, else one second in ten.`));
 }
 
 const WHY = {
@@ -126,7 +126,7 @@ export const attributesText = (attributes) => Object.entries(attributes).map(([n
 
 function Decisions({ history }) {
   if (history.decisions.length === 0) {
-    return h(Empty, { icon: 'info', title: 'None observed yet' }, 'Refusals always appear here, allowed requests while a dashboard is open.');
+    return h(Empty, { icon: 'info', title: 'None observed yet' }, 'Denied requests always appear here, allowed requests while a dashboard is open.');
   }
   return h('div', null, h('p', { class: 'hint' }, `${plural(history.decisions.length, 'decision')}, newest first. At most 50 are kept.`), h(DecisionTable, { decisions: history.decisions }));
 }
@@ -136,7 +136,7 @@ export const DecisionTable = ({ decisions }) =>
     h('thead', null, h('tr', null, ['When', 'Result', 'Limit', 'Why', 'Attributes'].map((title) => h('th', { scope: 'col', key: title }, title)))),
     h('tbody', null, decisions.map((decision, i) => h('tr', { key: decision.id ?? `${decision.at}-${i}` },
       h('td', { class: 'num', title: exactTime(decision.at) }, ago((now() - decision.at) / 1000)),
-      h('td', { class: decision.allowed ? 'level-ok' : 'level-bad' }, decision.allowed ? 'Allowed' : 'Refused'),
+      h('td', { class: decision.allowed ? 'level-ok' : 'level-bad' }, decision.allowed ? 'Allowed' : 'Denied'),
       h('td', null, decision.limit === null ? (decision.reason === 'penalized' ? 'backoff' : '–') : h(Name, { value: decision.limit })),
       h('td', null, whyDecided(decision)),
       h('td', { class: 'attributes' }, h(Name, { value: attributesText(decision.attributes) })))))));

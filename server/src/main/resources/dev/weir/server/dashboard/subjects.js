@@ -197,9 +197,9 @@ const BADGES = {
   unknown: ['warn', 'warn', () => 'Unknown', 'The store does not answer, so its budgets are not known'],
   off: ['plain', 'info', () => 'Not limited', 'Limiting is off'],
   exempt: ['plain', 'admin', () => 'Exempt', 'No limit applies'],
-  refused: ['bad', 'bad', (rest) => (rest > 0 ? `Refused now, ${duration(rest)}` : 'Refused now'), 'Its next request is refused: a budget is empty, or a wait is enforced'],
-  advised: ['warn', 'warn', (rest) => `Advised to wait ${duration(rest)}`, 'Its last refusal named this wait; nothing enforces it'],
-  lately: ['warn', 'warn', () => 'Refused lately', 'Refused within the last minute'],
+  refused: ['bad', 'bad', (rest) => (rest > 0 ? `Denied now, ${duration(rest)}` : 'Denied now'), 'Its next request is denied: a budget is empty, or a wait is enforced'],
+  advised: ['warn', 'warn', (rest) => `Advised to wait ${duration(rest)}`, 'Its last denied request named this wait; nothing enforces it'],
+  lately: ['warn', 'warn', () => 'Denied lately', 'Denied within the last minute'],
   recorded: ['plain', 'info', (rest) => `On record ${duration(rest)}`, 'Its violations in a row still count for so long'],
 };
 

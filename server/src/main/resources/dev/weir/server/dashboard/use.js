@@ -144,8 +144,8 @@ class Plot {
 
 function verdict({ per, one_of: oneOf }, count, share, keys, limit) {
   const about = oneOf > 1 ? 'about ' : '';
-  if (keys === 0) return `${number(count)} per ${per} would have refused nothing.`;
-  return `${number(count)} per ${per} would have refused ${about}${finePercent(share)} of ${limit.cost === '1' ? 'requests' : 'the cost'}, ${about}${keyWords(keys, limit.per)}.`;
+  if (keys === 0) return `${number(count)} per ${per} would have denied nothing.`;
+  return `${number(count)} per ${per} would have denied ${about}${finePercent(share)} of ${limit.cost === '1' ? 'requests' : 'the cost'}, ${about}${keyWords(keys, limit.per)}.`;
 }
 
 /** `4 agents`, `1 agent × channel`, `the budget that all share`. */
@@ -155,7 +155,7 @@ function keyWords(count, per) {
 }
 
 function honesty({ observed_secs: observed, one_of: oneOf, keys }) {
-  return `An estimate from the requests of the last ${duration(observed)} on this node, refused ones included. Bars are keys by the most they used in one period. `
+  return `An estimate from the requests of the last ${duration(observed)} on this node, denied ones included. Bars are keys by the most they used in one period. `
     + (oneOf > 1 ? `${plural(keys, 'key')} were observed, one of ${number(oneOf)}. ` : '')
-    + 'Periods begin with a key’s first request; a burst, or a window that begins elsewhere, refuses a little more or less.';
+    + 'Periods begin with a key’s first request; a burst, or a window that begins elsewhere, denies a little more or less.';
 }
