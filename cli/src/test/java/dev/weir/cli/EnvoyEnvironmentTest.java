@@ -70,8 +70,7 @@ class EnvoyEnvironmentTest {
     @CsvSource({"1, true", "t, true", "T, true", "TRUE, true", "True, true", "0, false", "f, false", "FALSE, false"})
     void switches_haveTheWordsOfTheOriginal(String word, boolean isOn) {
         assertThat(of("REDIS_URL", "h:1", "REDIS_TLS", word).store()).isEqualTo(isOn ? "rediss://h:1" : "redis://h:1");
-        EnvoyEnvironment tls =
-                of("GRPC_SERVER_USE_TLS", word, "GRPC_SERVER_TLS_CERT", "c", "GRPC_SERVER_TLS_KEY", "k");
+        EnvoyEnvironment tls = of("GRPC_SERVER_USE_TLS", word, "GRPC_SERVER_TLS_CERT", "c", "GRPC_SERVER_TLS_KEY", "k");
         assertThat(tls.tls() != null).isEqualTo(isOn);
     }
 

@@ -89,8 +89,7 @@ final class EnvoyConfiguration {
          * the original that its boards know.
          */
         List<String> metricKeys() {
-            boolean keepsUnderscores =
-                    limit.detailedMetric() && path.stream().noneMatch(node -> node.sharesThreshold);
+            boolean keepsUnderscores = limit.detailedMetric() && path.stream().noneMatch(node -> node.sharesThreshold);
             List<String> keys = new ArrayList<>(path.size());
             for (int i = 0; i < path.size(); i++) {
                 DescriptorNode node = path.get(i);

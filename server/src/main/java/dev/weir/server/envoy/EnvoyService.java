@@ -18,8 +18,7 @@ public final class EnvoyService implements AutoCloseable {
     private final EnvoyStatistics statistics;
     private final @Nullable EnvoyFileReloader reloader;
 
-    EnvoyService(
-            RateLimitDecisions decisions, EnvoyStatistics statistics, @Nullable EnvoyFileReloader reloader) {
+    EnvoyService(RateLimitDecisions decisions, EnvoyStatistics statistics, @Nullable EnvoyFileReloader reloader) {
         this.decisions = decisions;
         this.statistics = statistics;
         this.reloader = reloader;

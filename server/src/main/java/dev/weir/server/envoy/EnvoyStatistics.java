@@ -153,7 +153,12 @@ final class EnvoyStatistics {
         hits(text, "near_limit", "Hits from 80% of the limit on", counters -> counters.nearLimit);
         hits(text, "within_limit", "Hits within the limit", counters -> counters.withinLimit);
         hits(text, "shadow_mode", "Hits beyond a limit in shadow mode", counters -> counters.shadowMode);
-        single(text, "rate_limit_domain_not_found", "Descriptors of requests with an unknown domain", "", domainNotFound);
+        single(
+                text,
+                "rate_limit_domain_not_found",
+                "Descriptors of requests with an unknown domain",
+                "",
+                domainNotFound);
         single(
                 text,
                 "should_rate_limit_error",

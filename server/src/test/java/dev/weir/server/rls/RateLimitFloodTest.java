@@ -182,8 +182,8 @@ class RateLimitFloodTest {
         long bound = 200_000;
         try (RateLimitClient client = RateLimitClient.start(
                 options -> options.withLimits(ServerLimits.defaults().withRequestBytes(bound)))) {
-            try (Socket socket = new Socket(
-                    client.address().getAddress(), client.address().getPort())) {
+            try (Socket socket =
+                    new Socket(client.address().getAddress(), client.address().getPort())) {
                 write(socket, PREFACE);
                 write(socket, SETTINGS);
                 for (int stream = 1; stream <= 9; stream += 2) {
