@@ -16,12 +16,17 @@ import java.util.stream.Collectors;
  */
 final class EntriesText {
     private static final int LONGEST = 1_024;
+    /** For no entries: an empty text is no part of a key. No other text has a backslash before a letter. */
+    private static final String NONE = "\\none";
     /** How much of a long text stays readable. */
     private static final int SHOWN = 64;
 
     private EntriesText() {}
 
     static String of(List<Entry> entries) {
+        if (entries.isEmpty()) {
+            return NONE;
+        }
         StringBuilder text = new StringBuilder(32 * entries.size());
         for (Entry entry : entries) {
             if (!text.isEmpty()) {
