@@ -121,9 +121,7 @@ public final class EnvoyImport {
             String attribute = EnvoyAttributes.numbered(name.key(), uses);
             DescriptorNode chosen = node.child(name);
             if (node.namesOf(name.key()).size() > 1) {
-                match.put(
-                        derived(node, name.key(), attribute),
-                        quoted(name.value().isEmpty() ? OTHER : name.value()));
+                match.put(derived(node, name.key(), attribute), quoted(classOf(name, node)));
             } else if (!name.value().isEmpty()) {
                 match.put(attribute, patterns(name));
             }
@@ -190,7 +188,7 @@ public final class EnvoyImport {
                     .append("\n    values:\n");
             byKind.values()
                     .forEach(names -> names.forEach(name -> rule.append("      ")
-                            .append(quoted(name.value()))
+                            .append(quoted(classOf(name, list)))
                             .append(": ")
                             .append(patterns(name))
                             .append('\n')));
@@ -200,6 +198,23 @@ public final class EnvoyImport {
                     .toString());
             return derived;
         });
+    }
+
+    /**
+     * The class of the values for which a descriptor is used. Limits match it, so it has no wildcard. Values that begin
+     * with a bracket get another one, so that none is a class of the other kinds.
+     */
+    private static String classOf(DescriptorName name, DescriptorNode list) {
+        if (name.value().isEmpty()) {
+            return OTHER;
+        }
+        if (name.isWildcard()) {
+            List<DescriptorName> patterns = list.namesOf(name.key()).stream()
+                    .filter(DescriptorName::isWildcard)
+                    .toList();
+            return "(pattern " + (patterns.indexOf(name) + 1) + ")";
+        }
+        return (name.value().startsWith("(") ? "(value)" : "") + name.value();
     }
 
     /**
