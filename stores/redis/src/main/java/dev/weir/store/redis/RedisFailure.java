@@ -45,6 +45,11 @@ final class RedisFailure {
         return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.split("\n", 2)[0];
     }
 
+    /** Whether a connection attempt failed for a reason that Lettuce does not say. */
+    static boolean hasLostReason(Throwable failure) {
+        return reason(failure).startsWith("Connection closed prematurely");
+    }
+
     private static boolean isLogin(String reason) {
         return reason.startsWith("NOAUTH")
                 || reason.startsWith("WRONGPASS")

@@ -10,6 +10,7 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
@@ -42,6 +43,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,7 @@ final class RedisLink implements ScriptLink {
     /** Minimum timeout for connecting; calls use the store's timeout. */
     private static final Duration SHORTEST_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final int CONNECT_ATTEMPTS = 3;
     private static final Duration RECONNECT_EVERY = Duration.ofMillis(100);
     /** Maximum number of commands in flight. Calls are few, because each carries a batch of requests. */
     private static final int MOST_UNDER_WAY = 4_096;
@@ -124,7 +127,8 @@ final class RedisLink implements ScriptLink {
                 RedisClusterClient cluster = RedisClusterClient.create(resources, uris(options));
                 client = cluster;
                 cluster.setOptions(clusterOptions(options));
-                StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
+                StatefulRedisClusterConnection<byte[], byte[]> connection =
+                        connected(() -> cluster.connect(ByteArrayCodec.INSTANCE));
                 RedisLink link = new RedisLink(
                         options, resources, loops, spinWait, cluster, connection.async(), connection, false);
                 link.connectToAll();
@@ -133,11 +137,28 @@ final class RedisLink implements ScriptLink {
             RedisClient single = RedisClient.create(resources, uris(options).get(0));
             client = single;
             single.setOptions(configured(ClientOptions.builder(), options).build());
-            StatefulRedisConnection<byte[], byte[]> connection = single.connect(ByteArrayCodec.INSTANCE);
+            StatefulRedisConnection<byte[], byte[]> connection =
+                    connected(() -> single.connect(ByteArrayCodec.INSTANCE));
             return new RedisLink(options, resources, loops, spinWait, single, connection.async(), null, false);
         } catch (RuntimeException e) {
             shutdown(client, resources, loops);
             throw RedisFailure.whenConnecting("Redis at " + places(options), e);
+        }
+    }
+
+    /**
+     * Connects, again if Lettuce has lost the reason of a failure: in a few of a thousand logins with a wrong password it
+     * notices that the connection is closed before it notices the response.
+     */
+    private static <T> T connected(Supplier<T> connect) {
+        for (int left = CONNECT_ATTEMPTS - 1; ; left--) {
+            try {
+                return connect.get();
+            } catch (RedisConnectionException e) {
+                if (left == 0 || !RedisFailure.hasLostReason(e)) {
+                    throw e;
+                }
+            }
         }
     }
 

@@ -16,6 +16,13 @@ import dev.weir.fixture.RedisProcess;
 import dev.weir.store.redis.RedisStoreOptions.Login;
 import dev.weir.store.redis.RedisStoreOptions.Node;
 import dev.weir.store.redis.RedisStoreOptions.Topology;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +140,34 @@ class RedisStoreOptionsTest {
                         .satisfies(thrown -> assertThat(allMessages(thrown))
                                 .containsAnyOf("NOAUTH", "WRONGPASS")
                                 .doesNotContain("hunter"));
+            }
+        }
+    }
+
+    /** Lettuce may notice the end of the connection before the response that says why. */
+    @Test
+    void open_withAWrongPassword_isToldWhy_evenIfTheReasonWasLostAtFirst() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread thread = new Thread(() -> rejectLogins(server));
+            thread.setDaemon(true);
+            thread.start();
+            assertThat(refusal("redis://:hunter3@127.0.0.1:" + server.getLocalPort()))
+                    .contains("(WRONGPASS)");
+        }
+    }
+
+    /** Closes the first connection without a response. */
+    private static void rejectLogins(ServerSocket server) {
+        for (int connection = 0; !server.isClosed(); connection++) {
+            try (Socket socket = server.accept()) {
+                InputStream in = socket.getInputStream();
+                int unused = in.read();
+                if (connection > 0) {
+                    socket.getOutputStream().write("-WRONGPASS no\r\n".getBytes(StandardCharsets.US_ASCII));
+                    in.transferTo(OutputStream.nullOutputStream());
+                }
+            } catch (IOException e) {
+                // The client or the test has ended.
             }
         }
     }
