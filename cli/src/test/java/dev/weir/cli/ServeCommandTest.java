@@ -318,7 +318,7 @@ class ServeCommandTest {
         Process demo = start("demo", "--port", "0", "--seconds", "4");
         String printed = new String(demo.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(demo.waitFor(90, TimeUnit.SECONDS)).isTrue();
-        assertThat(printed).contains("weir is listening on http://127.0.0.1:", "abusive", "steady", "admitted");
+        assertThat(printed).contains("weir is listening on http://127.0.0.1:", "abusive", "steady", "allowed");
     }
 
     @Test

@@ -323,7 +323,7 @@ class DashboardIncidentTest {
         page.locator(".subject .cover").click();
         button("Reset budgets…").click();
         button("Reset").click();
-        assertThat(page.locator(".toast")).containsText("2 budgets of agent=a1 made whole. Limits: heavy, light.");
+        assertThat(page.locator(".toast")).containsText("2 budgets of agent=a1 reset. Limits: heavy, light.");
         assertThat(check("a1", "task_submit", 1)).isZero();
         assertThat(check("a1", "ping", 1)).isZero();
     }

@@ -300,7 +300,7 @@ class DashboardTest {
         card("worker").click();
         button("Reset budgets…").click();
         button("Reset").click();
-        assertThat(page.locator(".toast")).containsText("made whole");
+        assertThat(page.locator(".toast")).containsText(" reset. Limits: ");
         assertThat(check("worker", "task_submit")).isEqualTo(200);
     }
 
@@ -326,8 +326,7 @@ class DashboardTest {
 
         button("Reset…").click();
         button("Reset").click();
-        assertThat(page.locator(".toast"))
-                .containsText("2 budgets of agent=worker channel=http tier=heavy made whole.");
+        assertThat(page.locator(".toast")).containsText("2 budgets of agent=worker channel=http tier=heavy reset.");
         assertThat(check("worker", "task_submit")).isEqualTo(200);
         assertThat(page.locator(".area-audit tbody tr"))
                 .containsText(new String[] {"reset agent=worker channel=http tier=heavy"});

@@ -199,7 +199,7 @@ export const confirmResetOf = (title, attributes) => confirm({
   work: async () => hold(async () => {
     const { reset, budgets, incomplete } = await api.reset(attributes);
     if (reset === 0) return 'Nothing to reset: no limit keeps a budget of these attributes.';
-    return `${plural(reset, 'budget')} of ${title} made whole. Limits: ${[...new Set(budgets.map(({ limit }) => limit))].join(', ')}.`
+    return `${plural(reset, 'budget')} of ${title} reset. Limits: ${[...new Set(budgets.map(({ limit }) => limit))].join(', ')}.`
       + (incomplete.length > 0 ? ` There may be more of ${incomplete.join(', ')}, with values that this server has not seen.` : '');
   }, `${title} is reset in ${HOLD_MILLIS / 1000} seconds.`),
 });
