@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         defaultValueProvider = EnvironmentDefaults.class)
 final class AuditCommand extends ServerCommand {
+    private static final int MOST_ENTRIES = 1_000;
+
     @Option(
             names = "--limit",
             paramLabel = "NUMBER",
@@ -29,6 +31,9 @@ final class AuditCommand extends ServerCommand {
 
     @Override
     int run(ServerClient client, PrintWriter out) throws CallFailedException {
+        if (limit < 1 || limit > MOST_ENTRIES) {
+            throw misuse("--limit is " + limit + "; it must be 1 to " + MOST_ENTRIES);
+        }
         Response response = client.call("GET", "/api/admin/audit?limit=" + limit, null);
         if (json) {
             out.println(response.body());

@@ -62,15 +62,16 @@ final class CheckCommand extends ServerCommand {
             if (explained != null) {
                 DecisionText.explanation(explained.json()).forEach(out::println);
             } else if (isUnlimited) {
-                out.println("  no limit applies: " + DecisionText.whyUnlimited(reason(client, body)));
+                out.println("  no limit applies" + reason(client, body));
             }
         }
         return decision.get("allowed").isTrue() ? CommandLine.ExitCode.OK : DENIED;
     }
 
-    /** The explanation of a request that nothing limits; an empty value if the server has none. */
-    private static JsonValue reason(ServerClient client, String body) throws CallFailedException {
-        return client.send("POST", "/v1/explain", body).json();
+    /** Why nothing limits a request, as the end of a sentence; empty if the server does not explain it. */
+    private static String reason(ServerClient client, String body) throws CallFailedException {
+        Response explained = client.send("POST", "/v1/explain", body);
+        return explained.isSuccess() ? ": " + DecisionText.whyUnlimited(explained.json()) : "";
     }
 
     static String body(Map<String, String> attributes, long cost) {

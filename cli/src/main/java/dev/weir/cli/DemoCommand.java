@@ -55,6 +55,9 @@ final class DemoCommand implements Callable<Integer> {
         if (seconds < 0 || seconds > 86_400) {
             throw new ParameterException(spec.commandLine(), "--seconds is " + seconds + "; it must be 0 to 86400");
         }
+        if (port < 0 || port > 65_535) {
+            throw new ParameterException(spec.commandLine(), "--port is " + port + "; it must be 0 to 65535");
+        }
         Logs.use(Logs.Format.TEXT);
         ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
                 .withAddress("127.0.0.1", isFree(port) ? port : 0)

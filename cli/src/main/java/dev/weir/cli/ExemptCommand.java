@@ -43,6 +43,7 @@ final class ExemptCommand extends ServerCommand {
         String name = named.getKey() + "=" + named.getValue();
         String path = "/api/admin/rate-limits/whitelist";
         if (remove) {
+            SetCommand.checkNoValidity(this, duration, reason);
             client.call("DELETE", path + "/" + ServerClient.segment(name), null);
             out.println(json ? "{}" : name + " is not exempt");
             return CommandLine.ExitCode.OK;

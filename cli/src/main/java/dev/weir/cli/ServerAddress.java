@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /** The options that name a server and a token: given as options, in the environment, or in a file of their owner. */
 final class ServerAddress {
     private static final String USUAL = "http://127.0.0.1:8080";
+    private static final Set<String> NAMES = Set.of("server", "token");
     private static final Set<PosixFilePermission> OWNER =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
@@ -59,16 +61,28 @@ final class ServerAddress {
         return new ServerClient(address, token(spec, isFilesServer ? file.getProperty("token") : null));
     }
 
-    /** @param ofFile the token of the client file, if that is for this server: no other server may get it */
+    /**
+     * The token; a typed option takes precedence over the environment.
+     *
+     * @param ofFile the token of the client file, if that is for this server: no other server may get it
+     */
     private @Nullable String token(CommandSpec spec, @Nullable String ofFile) {
-        if (token != null) {
-            return token;
+        ParseResult typed = spec.commandLine().getParseResult();
+        boolean isFileTyped = typed.hasMatchedOption("--token-file");
+        if (isFileTyped && typed.hasMatchedOption("--token")) {
+            throw new ParameterException(spec.commandLine(), "--token and --token-file exclude each other; give one");
         }
-        if (tokenFile != null) {
+        if (tokenFile != null && (isFileTyped || token == null)) {
             List<String> lines = ownLines(tokenFile, "--token-file", spec);
-            return lines.isEmpty() ? "" : lines.get(0).strip();
+            String first = lines.isEmpty() ? "" : lines.get(0).strip();
+            if (first.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--token-file " + tokenFile + " is empty; its first line must be the token");
+            }
+            return first;
         }
-        return ofFile;
+        return token != null ? token : ofFile;
     }
 
     private Properties file(CommandSpec spec) {
@@ -76,16 +90,26 @@ final class ServerAddress {
         Path usual = usualFile();
         Path path = clientFile != null ? clientFile : usual;
         if (clientFile != null || Files.exists(usual)) {
-            for (String line : ownLines(path, "--client-file", spec)) {
-                int equals = line.indexOf('=');
-                if (equals > 0 && !line.startsWith("#")) {
-                    found.setProperty(
-                            line.substring(0, equals).strip(),
-                            line.substring(equals + 1).strip());
+            List<String> lines = ownLines(path, "--client-file", spec);
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i).strip();
+                if (!line.isEmpty() && !line.startsWith("#")) {
+                    put(found, line, path + ":" + (i + 1), spec);
                 }
             }
         }
         return found;
+    }
+
+    /** Adds a line of the client file. The message must not contain its value, which may be the token. */
+    private static void put(Properties found, String line, String place, CommandSpec spec) {
+        int equals = line.indexOf('=');
+        String name = line.substring(0, Math.max(0, equals)).strip();
+        if (!NAMES.contains(name)) {
+            throw new ParameterException(
+                    spec.commandLine(), place + ": the line is neither server=URL nor token=TOKEN");
+        }
+        found.setProperty(name, line.substring(equals + 1).strip());
     }
 
     /** Where the environment says; Java's own home directory is that of the list of users, whatever HOME is. */

@@ -58,6 +58,7 @@ final class SetCommand extends ServerCommand {
             throw misuse(remove ? "--remove takes no rates" : "name at least one rate, such as general=100/min");
         }
         if (remove) {
+            checkNoValidity(this, duration, reason);
             client.call("DELETE", path, null);
             out.println(json ? "{}" : name + " has the default rates");
             return CommandLine.ExitCode.OK;
@@ -77,6 +78,13 @@ final class SetCommand extends ServerCommand {
         Json json = Json.newObject(256).name("limits").open('{');
         byLimit.forEach(json::field);
         return validity(json.close('}'), duration, reason).close('}').toString();
+    }
+
+    /** Refuses how long and why for a removal: the server records neither, and the reason would be lost. */
+    static void checkNoValidity(ServerCommand command, @Nullable String duration, @Nullable String reason) {
+        if (duration != null || reason != null) {
+            throw command.misuse("--remove takes neither --for nor --reason");
+        }
     }
 
     /** Adds how long a change holds, and why. */

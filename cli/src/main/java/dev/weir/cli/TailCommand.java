@@ -51,6 +51,9 @@ final class TailCommand extends ServerCommand {
 
     @Override
     int run(ServerClient client, PrintWriter out) throws CallFailedException {
+        if (count < 0) {
+            throw misuse("--count is " + count + "; it must be 1 or more, or 0 for no end");
+        }
         String query = attributes(filters).entrySet().stream()
                 .map(filter -> ServerClient.segment(filter.getKey()) + "=" + ServerClient.segment(filter.getValue()))
                 .collect(Collectors.joining("&"));

@@ -3,12 +3,14 @@ package dev.weir.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.server.ConfigurationSource;
 import dev.weir.server.ServerOptions;
 import dev.weir.server.WeirServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -197,6 +200,71 @@ class OperateCommandsTest {
                 .isZero();
     }
 
+    @Test
+    void tokenFile_thatIsTyped_takesPrecedenceOverTheEnvironment() {
+        Map<String, String> environment = Map.of("WEIR_TOKEN", "of-another-server");
+        assertThat(execute(environment, "audit", "--server", server.url())).isEqualTo(1);
+        assertThat(execute(environment, "audit", "--server", server.url(), "--token-file", tokenFile.toString()))
+                .as("%s", err)
+                .isZero();
+        assertThat(run("audit", "--token", TOKEN, "--token-file", tokenFile.toString()))
+                .isEqualTo(64);
+        assertThat(err.toString()).contains("--token and --token-file exclude each other; give one");
+    }
+
+    @Test
+    void filesOfTheOwner_thatSayNothing_areRefusedWithoutTheirContent() throws Exception {
+        Path empty = Files.writeString(directory.resolve("empty"), "\n");
+        Files.setPosixFilePermissions(empty, PosixFilePermissions.fromString("rw-------"));
+        assertThat(run("audit", "--token-file", empty.toString())).isEqualTo(64);
+        assertThat(err.toString()).contains("empty is empty; its first line must be the token");
+        Path client = Files.writeString(directory.resolve("misspelled"), "# mine\n\ntokn = " + TOKEN + "\n");
+        Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rw-------"));
+        assertThat(run("audit", "--client-file", client.toString())).isEqualTo(64);
+        assertThat(err.toString())
+                .contains("misspelled:3: the line is neither server=URL nor token=TOKEN")
+                .doesNotContain(TOKEN);
+    }
+
+    @Test
+    void numbersOutOfRange_areInvalidUsage() {
+        assertThat(admin("audit", "--limit", "0")).isEqualTo(64);
+        assertThat(err.toString()).contains("--limit is 0; it must be 1 to 1000");
+        assertThat(run("tail", "--count", "-1")).isEqualTo(64);
+        assertThat(err.toString()).contains("--count is -1; it must be 1 or more, or 0 for no end");
+        assertThat(execute("demo", "--port", "70000")).isEqualTo(64);
+        assertThat(err.toString()).contains("--port is 70000; it must be 0 to 65535");
+    }
+
+    /** The server records no reason for a removal, so none may seem to be recorded. */
+    @Test
+    void removal_takesNoReason() {
+        assertThat(admin("set", "agent=n1", "--remove", "--reason", "over")).isEqualTo(64);
+        assertThat(admin("exempt", "agent=n1", "--remove", "--for", "1h")).isEqualTo(64);
+        assertThat(err.toString()).contains("--remove takes neither --for nor --reason");
+    }
+
+    @Test
+    void serverBehindAPath_isCalledThere_andAMissingExplanationIsNotInvented() throws Exception {
+        HttpServer other = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        other.createContext("/limits/v1/check", exchange -> {
+            byte[] body = "{\"allowed\":true,\"limits\":[]}".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        other.start();
+        try {
+            String url = "http://127.0.0.1:" + other.getAddress().getPort() + "/limits/";
+            assertThat(execute("check", "--server", url, "agent=a1"))
+                    .as("%s", err)
+                    .isZero();
+            assertThat(out.toString()).isEqualTo("allowed\n  no limit applies\n");
+        } finally {
+            other.stop(0);
+        }
+    }
+
     /** Java takes the home directory from the list of users, shells and other programs from HOME. */
     @Test
     void clientFile_isFoundInTheHomeOfTheEnvironment() throws Exception {
@@ -247,10 +315,20 @@ class OperateCommandsTest {
     }
 
     private int execute(String... args) {
+        return commandLine().execute(args);
+    }
+
+    /** Executes with these variables as the whole environment. */
+    private int execute(Map<String, String> environment, String... args) {
+        CommandLine weir = commandLine();
+        weir.getSubcommands().get(args[0]).setDefaultValueProvider(new EnvironmentDefaults(environment::get));
+        return weir.execute(args);
+    }
+
+    private CommandLine commandLine() {
         return Main.commandLine(Terminal.NONE)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
-                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
-                .execute(args);
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
     }
 }

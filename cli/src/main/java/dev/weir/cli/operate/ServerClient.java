@@ -36,6 +36,11 @@ public final class ServerClient {
 
     /** A response: its status and its document. */
     public record Response(int status, String body) {
+        /** Whether the status is neither a redirection nor an error. */
+        public boolean isSuccess() {
+            return status < 300;
+        }
+
         /** The document; an empty value if it is not JSON. */
         public JsonValue json() {
             JsonValue parsed = JsonValue.parse(body);
@@ -74,7 +79,7 @@ public final class ServerClient {
     /** Sends a request; throws unless the response is a success. */
     public Response call(String method, String path, @Nullable String body) throws CallFailedException {
         Response response = send(method, path, body);
-        if (response.status() >= 300) {
+        if (!response.isSuccess()) {
             throw failed(response);
         }
         return response;
@@ -123,7 +128,9 @@ public final class ServerClient {
     }
 
     private HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(server.resolve(path));
+        // Appended, not resolved: behind a proxy the server's URL may have a path of its own.
+        String base = server.toString().replaceFirst("/+$", "");
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
         return token == null ? request : request.header("Authorization", "Bearer " + token);
     }
 
