@@ -3,7 +3,6 @@ package dev.weir.cli;
 import dev.weir.cli.operate.ServerClient;
 import dev.weir.cli.operate.ServerClient.CallFailedException;
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -49,21 +48,7 @@ abstract class ServerCommand implements Callable<Integer> {
 
     /** {@code key=value} arguments; duplicate and empty ones are misuse. */
     Map<String, String> attributes(List<String> pairs) {
-        Map<String, String> attributes = new LinkedHashMap<>();
-        for (String pair : pairs) {
-            int equals = pair.indexOf('=');
-            if (equals < 1) {
-                throw misuse("'" + pair + "' is not an attribute; write key=value, such as user=u1");
-            }
-            String name = pair.substring(0, equals);
-            if (equals == pair.length() - 1) {
-                throw misuse("attribute '" + name + "' is empty; give it a value, or leave it out");
-            }
-            if (attributes.put(name, pair.substring(equals + 1)) != null) {
-                throw misuse("attribute '" + name + "' is given twice; give it once");
-            }
-        }
-        return attributes;
+        return AttributeArguments.parse(pairs, spec.commandLine());
     }
 
     /** The one {@code key=value} argument that names a subject. */

@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,7 +77,7 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--set",
             paramLabel = "key=value",
             description = "An attribute for every request whose line does not have it; channel is http unless set.")
-    private Map<String, String> constants = new LinkedHashMap<>();
+    private List<String> given = List.of();
 
     @Option(
             names = "--html",
@@ -101,6 +100,7 @@ final class SimulateCommand implements Callable<Integer> {
     private List<String> logs = List.of();
 
     private Terminal terminal = Terminal.NONE;
+    private Map<String, String> constants = Map.of();
 
     @Override
     public Integer call() {
@@ -108,6 +108,7 @@ final class SimulateCommand implements Callable<Integer> {
         if (logs.stream().filter("-"::equals).count() > 1) {
             throw new ParameterException(spec.commandLine(), "- is standard input, which can be given only once");
         }
+        constants = AttributeArguments.parse(given, spec.commandLine());
         constants.putIfAbsent("channel", "http");
         Result result = read();
         Result other = against == null ? null : new ConfigurationReader().read(against);
@@ -164,11 +165,11 @@ final class SimulateCommand implements Callable<Integer> {
                 return fail(unusable(log));
             }
             SuggestionText suggestion = suggest ? suggestion(simulation) : null;
+            print(simulation, log, comparison, suggestion);
             if (html != null) {
                 String name = config == null ? "preset " + preset : config.toString();
                 Files.writeString(html, SimulationPage.of(simulation, comparison, name));
             }
-            print(simulation, log, comparison, suggestion);
         }
         return CommandLine.ExitCode.OK;
     }

@@ -135,6 +135,16 @@ class SimulateCommandTest {
     }
 
     @Test
+    void constants_thatAreEmptyOrGivenTwice_areRefused() throws Exception {
+        String log = write("access.log", LOG);
+        assertThat(run("simulate", "--config", config, "--set", "plan=", log)).isEqualTo(64);
+        assertThat(err.toString()).contains("attribute 'plan' is empty; give it a value, or leave it out");
+        assertThat(run("simulate", "--config", config, "--set", "plan=a", "--set", "plan=b", log))
+                .isEqualTo(64);
+        assertThat(err.toString()).contains("attribute 'plan' is given twice; give it once");
+    }
+
+    @Test
     void hostileLines_areLeftOutOrShownAsText() throws Exception {
         String log = write(
                 "access.log",
@@ -278,6 +288,9 @@ class SimulateCommandTest {
                         log))
                 .isEqualTo(1);
         assertThat(err.toString()).contains("--html", "cannot be written");
+        assertThat(out.toString().split("MOST REFUSED", -1))
+                .as("the result of the long replay is printed nevertheless")
+                .hasSize(3);
     }
 
     @Test
