@@ -288,7 +288,7 @@ class SimulateCommandTest {
                         log))
                 .isEqualTo(1);
         assertThat(err.toString()).contains("--html", "cannot be written");
-        assertThat(out.toString().split("MOST REFUSED", -1))
+        assertThat(out.toString().split("MOST DENIED", -1))
                 .as("the result of the long replay is printed nevertheless")
                 .hasSize(3);
     }
