@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The vectors in both forms of the protocol, the bytes of gRPC messages and JSON: by the codecs alone, and over the
  * sockets of a running server. One server has the decisions of one vector after the other, each on its own clock.
  */
+@Tag("io")
 class RateLimitVectorsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** The number of a week in Envoy's response; the published unit of a descriptor's own limit lacks it. */
