@@ -184,8 +184,8 @@ class RateLimiterTest {
             });
             waiters.add(waiter);
             waiter.start();
-            // The next thread starts only when this one waits.
-            while (waiter.getState() != Thread.State.TIMED_WAITING) {
+            // The next thread starts only when this one waits, or has been served already on a machine that stalls.
+            while (waiter.getState() != Thread.State.TIMED_WAITING && waiter.isAlive()) {
                 Thread.onSpinWait();
             }
         }
